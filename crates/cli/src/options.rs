@@ -81,9 +81,9 @@ pub(crate) struct LinksAndFaults {
     /// [default: the protocol's]
     #[arg(long, value_name = "ORDER", help_heading = LINKS)]
     links: Option<Links>,
-    /// Faults, separated by commas: crash:PLACE@TIME, restart:PLACE@TIME, pause:PLACE@TIME+LENGTH, cut:PLACE-PLACE@TIME..TIME
-    /// (the link between two neighbours), loss:P/Q, duplicate:P/Q, until:TIME (no message is lost or duplicated from then on); in
-    /// `check` and without clocks crash:K, restart:K, pause:K, cut:K, loss:K, duplicate:K (at most K, at any time)
+    /// Faults, separated by commas: crash:PLACE@TIME, restart:PLACE@TIME[+OFFSET] (of its clock), pause:PLACE@TIME+LENGTH,
+    /// cut:PLACE-PLACE@TIME..TIME (the link between two neighbours), loss:P/Q, duplicate:P/Q, until:TIME (no message is lost or
+    /// duplicated from then on); in `check` and without clocks crash:K, restart:K, pause:K, cut:K, loss:K, duplicate:K (at most K, at any time)
     #[arg(long, value_name = "FAULTS", help_heading = LINKS)]
     faults: Option<Faults>,
     /// Acknowledge every message, and send it again if its acknowledgement does not come within so many own ticks: elections,

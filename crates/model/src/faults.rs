@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 use serde::{Deserialize, Serialize};
 
 use crate::scenario::{check_place, check_time};
-use crate::{BadSetting, Place, Scenario, Time, Topology};
+use crate::{BadSetting, Place, Scenario, Time, Timing, Topology};
 
 /// The faults; none by default.
 ///
@@ -13,8 +13,8 @@ use crate::{BadSetting, Place, Scenario, Time, Topology};
 ///
 /// *Restart*: a processor that is down is up again, in the state that [`Processor::restart`](crate::Processor::restart) makes
 /// of the one before the crash, and wakes at that instant. One that is up crashes and restarts at that instant. Messages in
-/// flight are not lost. Its clock starts anew, and its user goes on with the requests that it has not made yet; one that was
-/// not answered is given up.
+/// flight are not lost. Its clock starts anew, with the offset that is given or its usual one, and its user goes on with the
+/// requests that it has not made yet; one that was not answered is given up.
 ///
 /// *Pause*: the processor takes no step from a time on, for a length of time. All its later ticks come that much later, so that
 /// its timers expire as if one of its ticks had been longer. Messages that arrive meanwhile wait, and are handled in the order
@@ -30,7 +30,7 @@ pub struct Faults {
     pub crashes: Vec<(Place, Time)>,
     /// The processors that restart, and when.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub restarts: Vec<(Place, Time)>,
+    pub restarts: Vec<Restart>,
     /// The processors that pause, and when.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub pauses: Vec<Pause>,
@@ -53,8 +53,8 @@ pub struct Faults {
 
 impl Faults {
     /// The faults of a run with clocks, as users write them.
-    pub const PLANNED: &'static str = "crash:PLACE@TIME, restart:PLACE@TIME, pause:PLACE@TIME+LENGTH, cut:PLACE-PLACE@TIME..TIME, \
-                               loss:P/Q, duplicate:P/Q, until:TIME";
+    pub const PLANNED: &'static str = "crash:PLACE@TIME, restart:PLACE@TIME[+OFFSET], pause:PLACE@TIME+LENGTH, \
+                               cut:PLACE-PLACE@TIME..TIME, loss:P/Q, duplicate:P/Q, until:TIME";
     /// The faults of a run without clocks and of a check, as users write them.
     pub const COUNTED: &'static str = "crash:K, restart:K, pause:K, cut:K, loss:K, duplicate:K";
 
@@ -75,16 +75,23 @@ impl Faults {
 
     /// The time of the last fault that is fixed.
     pub(crate) fn settled(&self) -> Time {
-        let ends = self.crashes.iter().chain(&self.restarts).map(|&(_, time)| time);
+        let ends = self.crashes.iter().map(|&(_, time)| time).chain(self.restarts.iter().map(|restart| restart.time));
         let pauses = self.pauses.iter().map(|pause| pause.from.saturating_add(pause.length));
         ends.chain(pauses).chain(self.cuts.iter().map(|cut| cut.to)).chain(self.until).max().unwrap_or(0)
     }
 
     /// Checks that they are possible among `n` processors.
     pub(crate) fn check(&self, n: usize, topology: Topology) -> Result<(), BadSetting> {
-        for &(place, time) in self.crashes.iter().chain(&self.restarts) {
+        let restarts = self.restarts.iter().map(|restart| (restart.place, restart.time));
+        for (place, time) in self.crashes.iter().copied().chain(restarts) {
             check_place("faults", place, n)?;
             check_time("faults", time)?;
+        }
+        if let Some(offset) =
+            self.restarts.iter().filter_map(|restart| restart.offset).find(|&offset| offset > Timing::MOST)
+        {
+            let wrong = format!("has a restart with the offset {offset}");
+            return Err(BadSetting::new("faults", wrong, format!("offsets up to {}", Timing::MOST)));
         }
         for pause in &self.pauses {
             check_place("faults", pause.place, n)?;
@@ -101,6 +108,34 @@ impl Faults {
             Share::new(share.part, share.whole)?;
         }
         self.until.map_or(Ok(()), |until| check_time("faults", until))
+    }
+}
+
+/// A processor restarts.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(from = "RestartTuple", into = "RestartTuple")]
+pub struct Restart {
+    /// Its place.
+    pub place: Place,
+    /// The instant at which it wakes.
+    pub time: Time,
+    /// From then to the first tick of its clock; `None`: as at its first start.
+    pub offset: Option<u64>,
+}
+
+/// A restart as it is written.
+#[derive(Serialize, Deserialize)]
+struct RestartTuple(Place, Time, #[serde(default, skip_serializing_if = "Option::is_none")] Option<u64>);
+
+impl From<Restart> for RestartTuple {
+    fn from(Restart { place, time, offset }: Restart) -> Self {
+        Self(place, time, offset)
+    }
+}
+
+impl From<RestartTuple> for Restart {
+    fn from(RestartTuple(place, time, offset): RestartTuple) -> Self {
+        Self { place, time, offset }
     }
 }
 
@@ -158,7 +193,7 @@ impl Cut {
 }
 
 /// The numbers of faults that may happen, at any time, in an untimed run.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct AtMost {
     /// Crashes.

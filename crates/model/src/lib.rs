@@ -63,7 +63,7 @@ pub use bound::{Bound, BoundKind, IdentityBound, Quantity, Value};
 pub use comparison::{Operand, StepComparison};
 pub use departure::{Departure, Departures};
 pub use election::{Election, ElectionMonitor, ElectionReport, ElectionRequest, Leader};
-pub use faults::{AtMost, Cut, Faults, Pause, Share};
+pub use faults::{AtMost, Cut, Faults, Pause, Restart, Share};
 pub use field::Field;
 pub use identity::Id;
 pub use instant::InstantStage;

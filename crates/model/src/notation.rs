@@ -11,7 +11,7 @@ use core::str::FromStr;
 
 use crate::{
     BadSetting, Clocks, Cut, Delays, Faults, Links, Numbering, Offsets, Orientation, Pause, Place, Ports, Preset,
-    Range, Reading, Scenario, Share, Ties, Time, Timing, Topology, WakeSet, Wakes,
+    Range, Reading, Restart, Scenario, Share, Ties, Time, Timing, Topology, WakeSet, Wakes,
 };
 
 /// A text that is no value of its type.
@@ -414,7 +414,7 @@ impl FromStr for Faults {
             let planned = value.contains(['@', '/']);
             match kind {
                 "crash" if planned => faults.crashes.push(place_at(value)?),
-                "restart" if planned => faults.restarts.push(place_at(value)?),
+                "restart" if planned => faults.restarts.push(value.parse()?),
                 "pause" if planned => faults.pauses.push(value.parse()?),
                 "cut" if planned => faults.cuts.push(value.parse()?),
                 "loss" if planned => faults.loss = Some(value.parse()?),
@@ -431,6 +431,24 @@ impl FromStr for Faults {
             }
         }
         Ok(faults)
+    }
+}
+
+impl FromStr for Restart {
+    type Err = BadText;
+
+    /// `PLACE@TIME`, or with the offset of the first tick `PLACE@TIME+OFFSET`.
+    fn from_str(text: &str) -> Result<Self, BadText> {
+        let (start, offset) = text.split_once('+').map_or((text, None), |(start, offset)| (start, Some(offset)));
+        let (place, time) = place_at(start)?;
+        Ok(Self { place, time, offset: offset.map(|offset| integer(offset, 0, Scenario::LATEST)).transpose()? })
+    }
+}
+
+impl fmt::Display for Restart {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}@{}", self.place, self.time)?;
+        self.offset.map_or(Ok(()), |offset| write!(f, "+{offset}"))
     }
 }
 
@@ -475,7 +493,7 @@ impl fmt::Display for Cut {
 impl fmt::Display for Faults {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut parts: Vec<String> = self.crashes.iter().map(|(place, time)| format!("crash:{place}@{time}")).collect();
-        parts.extend(self.restarts.iter().map(|(place, time)| format!("restart:{place}@{time}")));
+        parts.extend(self.restarts.iter().map(|restart| format!("restart:{restart}")));
         parts.extend(self.pauses.iter().map(|pause| format!("pause:{pause}")));
         parts.extend(self.cuts.iter().map(|cut| format!("cut:{cut}")));
         parts.extend(self.loss.map(|share| format!("loss:{share}")));

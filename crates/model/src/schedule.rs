@@ -49,6 +49,9 @@ pub enum ChoicePoint {
     /// Whether a message that arrives at an instant at which its receiver steps comes before (0) or after (1) that
     /// step.
     Tie,
+    /// Whether a message is lost (0) or not (1), if some may be; then, unless it is lost, whether it is duplicated (0) or not
+    /// (1), if some may be. Keyed by its sender.
+    Fault,
 }
 
 /// A schedule for a timed run: for each choice point of each place, the values to choose, in order.
@@ -64,6 +67,8 @@ pub enum ChoicePoint {
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct ScheduledChoices {
     values: BTreeMap<(ChoicePoint, Place), VecDeque<u64>>,
+    /// By place, the lengths of the steps of each clock that a restart starts.
+    clocks: BTreeMap<Place, VecDeque<VecDeque<u64>>>,
 }
 
 impl ScheduledChoices {
@@ -77,9 +82,20 @@ impl ScheduledChoices {
         self.values.get_mut(&(point, place))?.pop_front()
     }
 
+    /// Adds a clock that a restart of a place starts, with the lengths of its steps, less the minimum.
+    pub fn add_clock(&mut self, place: Place, lengths: impl IntoIterator<Item = u64>) {
+        self.clocks.entry(place).or_default().push_back(lengths.into_iter().collect());
+    }
+
+    /// A place restarts: what is left of the lengths of steps is replaced by those of its next clock, if there is one.
+    pub fn restart(&mut self, place: Place) {
+        let lengths = self.clocks.get_mut(&place).and_then(VecDeque::pop_front).unwrap_or_default();
+        self.values.insert((ChoicePoint::StepLength, place), lengths);
+    }
+
     /// Whether no value is left.
     pub fn is_empty(&self) -> bool {
-        self.values.values().all(VecDeque::is_empty)
+        self.values.values().chain(self.clocks.values().flatten()).all(VecDeque::is_empty)
     }
 }
 
@@ -98,5 +114,22 @@ mod tests {
         assert!(!schedule.is_empty());
         assert_eq!(schedule.next(StepLength, 0), Some(5));
         assert!(schedule.is_empty());
+    }
+
+    /// A clock that stops leaves out the lengths of steps that it has not taken.
+    #[test]
+    fn a_restart_begins_the_lengths_of_another_clock() {
+        use ChoicePoint::{Coin, StepLength};
+        let mut schedule = ScheduledChoices::default();
+        for (point, value) in [(StepLength, 1), (Coin, 3), (StepLength, 2)] {
+            schedule.add(point, 0, value);
+        }
+        schedule.add_clock(0, [7, 8]);
+        assert_eq!(schedule.next(StepLength, 0), Some(1));
+        schedule.restart(0);
+        assert_eq!([StepLength, Coin, StepLength].map(|point| schedule.next(point, 0)), [Some(7), Some(3), Some(8)]);
+        assert!(schedule.is_empty());
+        schedule.restart(0);
+        assert_eq!(schedule.next(StepLength, 0), None);
     }
 }

@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use proptest::sample::select;
 use ringleader_model::{
     Assumptions, AtMost, BadText, Clocks, Cut, Delays, Faults, Links, Numbering, Offsets, Orientation, Pause, Ports,
-    Preset, Range, Reading, Scenario, Share, Ties, Topology, WakeSet, Wakes, integer, integers,
+    Preset, Range, Reading, Restart, Scenario, Share, Ties, Topology, WakeSet, Wakes, integer, integers,
 };
 
 fn read_back<T: FromStr<Err = BadText> + Display + PartialEq + Debug>(value: &T) -> Result<(), TestCaseError> {
@@ -48,6 +48,8 @@ fn faults() -> impl Strategy<Value = Faults> {
     let places = || prop::collection::vec(any::<(u32, u64)>(), 0..4);
     let pause = any::<(u32, u64, u64)>().prop_map(|(place, from, length)| Pause { place, from, length });
     let cut = any::<((u32, u32), u64, u64)>().prop_map(|(ends, from, to)| Cut { ends, from, to });
+    let restart = any::<(u32, u64, Option<u64>)>().prop_map(|(place, time, offset)| Restart { place, time, offset });
+    let restarts = prop::collection::vec(restart, 0..4);
     let spans = (prop::collection::vec(pause, 0..3), prop::collection::vec(cut, 0..3));
     let at_most = any::<[u32; 6]>().prop_map(|[crashes, losses, duplicates, restarts, cuts, pauses]| AtMost {
         crashes,
@@ -58,7 +60,7 @@ fn faults() -> impl Strategy<Value = Faults> {
         pauses,
     });
     let shares = (prop::option::of(share()), prop::option::of(share()));
-    ((places(), places()), spans, shares, any::<Option<u64>>(), at_most).prop_map(
+    ((places(), restarts), spans, shares, any::<Option<u64>>(), at_most).prop_map(
         |((crashes, restarts), (pauses, cuts), (loss, duplicate), until, at_most)| Faults {
             crashes,
             restarts,
@@ -129,7 +131,7 @@ proptest! {
 #[test]
 fn faults_are_written_as_people_write_them() {
     let faults: Faults = "crash:1@3, restart:1@9, pause:0@4+1e3, cut:2-0@5..7".parse().expect("they are faults");
-    assert_eq!((faults.crashes, faults.restarts), (vec![(1, 3)], vec![(1, 9)]));
+    assert_eq!((faults.crashes, faults.restarts), (vec![(1, 3)], vec![Restart { place: 1, time: 9, offset: None }]));
     assert_eq!(faults.pauses, [Pause { place: 0, from: 4, length: 1000 }]);
     assert_eq!(faults.cuts, [Cut { ends: (2, 0), from: 5, to: 7 }]);
     let counted: Faults = "restart:2,cut:1,pause:3".parse().expect("they are faults");

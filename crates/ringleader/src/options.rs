@@ -2,8 +2,8 @@
 
 use ringleader_model::{
     Assumed, BadText, ChangingRange, Clocks, Delays, Faults, Links, Numbering, Offsets, Orientation, Place, Ports,
-    Preset, Range, Reading, RingChanges, Scenario, SiteLoad, Task, Ties, Time, Topology, WakeSet, Wakes, Workload,
-    integers, place_at, word,
+    Preset, Range, Reading, Restart, RingChanges, Scenario, SiteLoad, Task, Ties, Time, Topology, WakeSet, Wakes,
+    Workload, integers, place_at, word,
 };
 use ringleader_sim::{Random, Resolved};
 use serde::de::Error as _;
@@ -268,7 +268,7 @@ impl Options {
             for (place, time) in faults.crashes.iter().filter(|(place, _)| *place as usize >= scenario.n) {
                 notes.push(format!("crash:{place}@{time} has no effect: places are 0 to {}", scenario.n - 1));
             }
-            for &(place, time) in &faults.restarts {
+            for &Restart { place, time, .. } in &faults.restarts {
                 let crash = faults.crashes.iter().find(|crash| crash.0 == place).map(|crash| crash.1);
                 if let Some(crash) = crash.filter(|&crash| crash > time) {
                     notes.push(format!(

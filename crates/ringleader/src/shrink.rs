@@ -2,7 +2,7 @@
 //! never end are shortened by [`shrink_lasso`].
 
 use ringleader_model::{
-    AtMost, Clocks, Cut, Delays, Faults, Offsets, Pause, Place, Scenario, Ties, TimingChange, Wakes, Workload,
+    AtMost, Clocks, Cut, Delays, Faults, Offsets, Pause, Place, Restart, Scenario, Ties, TimingChange, Wakes, Workload,
 };
 use ringleader_sim::{Choices, Resolved, Summary};
 
@@ -212,7 +212,7 @@ impl Failing<'_> {
         for index in (0..restarts.len()).rev() {
             any |= self.attempt(|scenario, _| {
                 scenario.faults.restarts.remove(index);
-            });
+            }) || self.attempt(|scenario, _| scenario.faults.restarts[index].offset = None);
         }
         for index in (0..pauses.len()).rev() {
             any |= self.attempt(|scenario, _| {
@@ -438,10 +438,12 @@ pub(crate) fn drop_places(scenario: &mut Scenario, start: usize, length: usize) 
         place if place >= gone.end => Some((place - length) as Place),
         place => Some(place as Place),
     };
-    for list in [&mut scenario.again, &mut scenario.faults.crashes, &mut scenario.faults.restarts] {
+    for list in [&mut scenario.again, &mut scenario.faults.crashes] {
         *list = list.iter().filter_map(|&(place, time)| Some((there(place)?, time))).collect();
     }
-    let Faults { pauses, cuts, .. } = &mut scenario.faults;
+    let Faults { restarts, pauses, cuts, .. } = &mut scenario.faults;
+    *restarts =
+        restarts.iter().filter_map(|restart| Some(Restart { place: there(restart.place)?, ..*restart })).collect();
     *pauses = pauses.iter().filter_map(|pause| Some(Pause { place: there(pause.place)?, ..*pause })).collect();
     // Whose link is gone are no neighbours; the scenario is refused then.
     let ends = |cut: &Cut| there(cut.ends.0).zip(there(cut.ends.1));

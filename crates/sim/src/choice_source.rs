@@ -210,6 +210,13 @@ impl ChoiceSource {
         chosen
     }
 
+    /// A place restarts: a schedule goes on with the steps of its next clock.
+    pub(crate) fn restart(&mut self, place: Place) {
+        if let Some(Prescription::Schedule(schedule)) = &mut self.prescription {
+            schedule.restart(place);
+        }
+    }
+
     /// Prefetches the counter of a place.
     #[inline(always)]
     pub(crate) fn prefetch(&self, place: Place) {

@@ -184,13 +184,17 @@ impl TickGrid {
         asleep
     }
 
-    /// Stops a place's clock: it starts anew at the next event.
-    pub(crate) fn stop(&mut self, place: Place) {
+    /// Starts a place's clock anew, with this offset or its own.
+    pub(crate) fn restart(&mut self, place: Place, now: Time, offset: Option<u64>) {
         self.remember(place);
         if let TickLengths::Changing(lengths) = &mut self.lengths {
             lengths.forget(place);
         }
         self.first[place as usize] = ASLEEP;
+        match offset {
+            Some(offset) => self.first[place as usize] = now.saturating_add(offset),
+            None => _ = self.start(place, now),
+        }
     }
 
     /// Makes all ticks of a place from now on come later, if its clock runs. Earlier ones are not asked for any more.

@@ -5,7 +5,7 @@ use alloc::vec;
 use alloc::vec::Vec;
 use core::mem;
 
-use ringleader_model::{Event, Faults, Meter, Monitor, Network, Place, Problem, Processor, Protocol, Time};
+use ringleader_model::{Event, Faults, Meter, Monitor, Network, Place, Problem, Processor, Protocol, Restart, Time};
 
 use crate::compact::take_if;
 use crate::engine_state::{Alarm, Arrival, EngineState, ProblemOf, StepClock, TimerOrCall, TimerOrCallOf};
@@ -120,9 +120,7 @@ impl<P: Protocol, D: Instrumentation> EngineState<P, D> {
         self.crashed[place as usize] = false;
         self.fault_state.restarted[place as usize] = true;
         self.reschedule(place, |_| None);
-        if let Some(grid) = &mut self.grid {
-            grid.stop(place);
-        }
+        self.choices.restart(place);
         if let Some(clock) = self.step_clocks.get_mut(place as usize) {
             *clock = StepClock::NEW;
         }
@@ -222,7 +220,11 @@ impl<P: Protocol, D: Instrumentation> Simulation<P, D> {
             Planned::Crash if engine.is_up(place) => engine.crash(place),
             Planned::Heal(other) => engine.heal(place, other),
             Planned::Cut(other) => engine.cut(place, other),
-            Planned::Restart => self.restart(place),
+            Planned::Restart => {
+                let planned = |restart: &&Restart| (restart.place, restart.time) == (place, engine.now);
+                let offset = engine.faults.restarts.iter().find(planned).and_then(|restart| restart.offset);
+                self.restart(place, offset);
+            }
             Planned::Pause(length) if engine.is_up(place) => {
                 let time = engine.pause(place, length);
                 self.plan(AgendaEntry { time, place, planned: Planned::Resume });
@@ -267,8 +269,8 @@ impl<P: Protocol, D: Instrumentation> Simulation<P, D> {
         paused
     }
 
-    /// A processor restarts and wakes; one that is up crashes first.
-    pub(crate) fn restart(&mut self, place: Place) {
+    /// A processor restarts and wakes; one that is up crashes first. `offset`: of its clock, if it is not the usual one.
+    pub(crate) fn restart(&mut self, place: Place, offset: Option<u64>) {
         if self.engine.is_up(place) {
             self.engine.go_down(place);
         }
@@ -281,9 +283,12 @@ impl<P: Protocol, D: Instrumentation> Simulation<P, D> {
             let step = Step { changed, ..Step::new(self.engine.now, place, Cause::Restart) };
             self.engine.logged_faults.push((log.len(), step));
         }
-        self.start_clock(place);
-        if self.engine.grid.is_none() && self.engine.workload.is_some() {
-            self.engine.schedule_first_request(place);
+        let engine = &mut self.engine;
+        if let Some(grid) = &mut engine.grid {
+            grid.restart(place, engine.now, offset);
+        }
+        if engine.workload.is_some() {
+            engine.schedule_first_request(place);
         }
         self.step(place, Event::Wake, D::Tag::default());
     }

@@ -213,6 +213,10 @@ impl<P: Protocol, D: Instrumentation> Simulation<P, D> {
     /// Where ties are open: delivers a message, if it comes before its receiver's tick, or keeps it until after the ticks.
     #[cold]
     fn resolve_tie(&mut self, arrival: Arrival<P, D>) {
+        // A message that is lost on its way starts no clock.
+        if !self.engine.reliable && self.engine.arrives_over_cut(&arrival) {
+            return self.deliver(arrival, false);
+        }
         self.engine.before_tick = true;
         let late = self.ticks_now(arrival.to) && self.engine.choose(RandomStream::Tie, arrival.to, 2) == 1;
         let behind = self.fifo && self.late.items.last().is_some_and(|other| other.rank() == arrival.rank());

@@ -43,7 +43,8 @@ impl RandomStream {
             Self::StepLength => Some(ChoicePoint::StepLength),
             Self::Workload => Some(ChoicePoint::Workload),
             Self::Tie => Some(ChoicePoint::Tie),
-            Self::Fault | Self::Clock | Self::Offset | Self::Scheduler => None,
+            Self::Fault => Some(ChoicePoint::Fault),
+            Self::Clock | Self::Offset | Self::Scheduler => None,
         }
     }
 }

@@ -9,7 +9,7 @@ use core::mem;
 
 use ringleader_model::{
     BadSetting, Cut, Effects, Event, Faults, Inspect, InstantStage, Kind, LemmaMonitor, Meter, Monitor, Part, Pause,
-    Place, Problem, Processor, Protocol, Scenario, Ties, Time, Violation, Wakes,
+    Place, Problem, Processor, Protocol, Restart, Scenario, Ties, Time, Violation, Wakes,
 };
 
 use crate::choice_source::{BadChoice, Choices};
@@ -582,7 +582,11 @@ fn agenda(scenario: &Scenario) -> Vec<AgendaEntry> {
     let Faults { crashes, restarts, pauses, cuts, .. } = &scenario.faults;
     let mut agenda: Vec<_> =
         crashes.iter().map(|&(place, time)| AgendaEntry { time, place, planned: Planned::Crash }).collect();
-    agenda.extend(restarts.iter().map(|&(place, time)| AgendaEntry { time, place, planned: Planned::Restart }));
+    agenda.extend(restarts.iter().map(|&Restart { place, time, .. }| AgendaEntry {
+        time,
+        place,
+        planned: Planned::Restart,
+    }));
     for &Pause { place, from, length } in pauses {
         agenda.push(AgendaEntry { time: from, place, planned: Planned::Pause(length) });
     }

@@ -308,7 +308,7 @@ impl<P: Protocol, D: Instrumentation> Simulation<P, D> {
             self.go_down_untimed(place);
         }
         self.digest_fault(place, 7, None);
-        self.restart(place);
+        self.restart(place, None);
         let untimed = self.untimed.as_mut().expect("there are no clocks");
         untimed.up += 1;
         let mut again = take_if(&mut untimed.suspended, |event| event.place() == place);

@@ -375,7 +375,8 @@ pub fn any_scenario<S: Shape>(seed: u64) -> Scenario {
     }
     if random.below(3) == 0 {
         let mut place = || (random.below(n as u64) as Place, random.below(20));
-        scenario.faults.restarts = vec![place(), place()];
+        scenario.faults.restarts =
+            [place(), place()].map(|(place, time)| Restart { place, time, offset: None }).to_vec();
         scenario.faults.pauses =
             [place(), place()].map(|(place, from)| Pause { place, from, length: 1 + from }).to_vec();
         let (one, from) = place();
