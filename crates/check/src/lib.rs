@@ -389,8 +389,9 @@ fn judged_program<P: Protocol>(
     wakers: &Wakers,
 ) -> Result<(TypedProgram<P>, InitialState), BadSetting> {
     validate(&protocol.profile().assumptions, scenario, wakers)?;
-    let promises = protocol.promises(&woken(scenario, wakers));
-    let mut program = TypedProgram::new(protocol).judging(P::INVARIANTS, promises);
+    let stated = woken(scenario, wakers);
+    let promises = protocol.promises(&stated);
+    let mut program = TypedProgram::new(protocol).judging(P::INVARIANTS, promises).stating(&stated);
     let initial = program.initial_state(scenario)?;
     Ok((program, initial))
 }

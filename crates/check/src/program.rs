@@ -7,9 +7,9 @@ use core::cmp::Ordering;
 use std::sync::Arc;
 
 use ringleader_model::{
-    Action, BadSetting, Effects, Event, Fact, Inspect, Invariant, Leader, LemmaMonitor, Message, Monitor, Network,
-    NoTimer, Outcome, Place, Port, Problem, Processor, Promises, Proposition, Protocol, Quantity, Report, Request,
-    Scenario, Starts, Ticks, Violation, Workload, WorkloadEvent, assert_rule,
+    Action, BadSetting, Effects, Event, Fact, Inspect, Invariant, Leader, Lemma, LemmaMonitor, Message, Monitor,
+    Network, NoTimer, Outcome, Place, Port, Problem, Processor, Promises, Proposition, Protocol, Quantity, Report,
+    Request, Scenario, Starts, Ticks, Violation, Workload, WorkloadEvent, assert_rule,
 };
 
 use crate::answer::Property;
@@ -252,6 +252,8 @@ pub(crate) struct TypedProgram<P: Protocol> {
     monitors: Interner<JudgedMonitor<ProtocolMonitor<P>>>,
     invariants: &'static [Invariant<P>],
     promises: Promises,
+    /// The lemmas that are stated for its scenario.
+    stated: Vec<&'static Lemma>,
     /// The lemmas, where they are judged.
     lemmas: Option<Arc<LemmaMonitor>>,
     facts: Interner<Fact>,
@@ -282,6 +284,7 @@ impl<P: Protocol> Clone for TypedProgram<P> {
             monitors: self.monitors.clone(),
             invariants: self.invariants,
             promises: self.promises,
+            stated: self.stated.clone(),
             lemmas: self.lemmas.clone(),
             facts: self.facts.clone(),
             rules: self.rules,
@@ -313,6 +316,7 @@ impl<P: Protocol> TypedProgram<P> {
             monitors: Interner::new(),
             invariants: &[],
             promises: Promises::default(),
+            stated: Vec::new(),
             lemmas: None,
             facts: Interner::new(),
             rules: profile.rules,
@@ -331,13 +335,14 @@ impl<P: Protocol> TypedProgram<P> {
         Self { invariants, promises, ..self }
     }
 
-    /// The same, with nothing judged but safety, and the lemmas that are stated for a scenario; `None` if there are none.
+    /// The same, with the lemmas that are stated for a scenario, which are judged by a search of their own.
+    pub(crate) fn stating(self, scenario: &Scenario) -> Self {
+        Self { stated: self.protocol.lemmas(scenario), ..self }
+    }
+
+    /// The same, with nothing judged but safety and the lemmas that are stated for its scenario; `None` if there are none.
     pub(crate) fn judging_lemmas(&self, scenario: &Scenario) -> Option<Self> {
-        // Nothing below is compiled for a protocol without lemmas.
-        if const { P::LEMMAS.is_empty() } {
-            return None;
-        }
-        let lemmas = LemmaMonitor::new(self.protocol.lemmas(scenario), scenario)?;
+        let lemmas = LemmaMonitor::new(self.stated.clone(), scenario)?;
         let (fired, phases) = (FiredRules::default(), PhaseRecord::new(false, false));
         let unrecorded = Self { panics: StepPanics::new(), fired, phases, ..self.clone() };
         Some(Self { lemmas: Some(Arc::new(lemmas)), ..unrecorded.judging(&[], Promises::default()) })
@@ -596,7 +601,7 @@ impl<P: Protocol> Program for TypedProgram<P> {
     }
 
     fn lemmas(&self) -> Vec<Property> {
-        P::LEMMAS.iter().map(|lemma| Property::Lemma(lemma.name)).collect()
+        self.stated.iter().map(|lemma| Property::Lemma(lemma.name)).collect()
     }
 
     fn violated_properties(&mut self, monitor: Interned) -> Vec<Property> {

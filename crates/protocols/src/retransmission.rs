@@ -52,9 +52,9 @@ use core::hash::{Hash, Hasher};
 use core::{fmt, mem};
 
 use ringleader_model::{
-    BadSetting, BidirectionalRing, Complete, Delays, Description, Effects, Event, Faults, Inspect, Instance, Kind,
-    Links, Message, Network, Operand, Place, Port, Processor, Profile, Promises, Protocol, Report, Ring, Scenario,
-    Seat, Settings, Ticks, int_bits,
+    BadSetting, BidirectionalRing, Complete, Delays, Description, Effects, Event, Fact, Faults, Inspect, Instance,
+    Kind, Lemma, Links, Message, Network, Operand, Place, Port, Processor, Profile, Promises, Protocol, Report, Ring,
+    Scenario, Seat, Settings, Ticks, int_bits,
 };
 use serde::ser::SerializeStruct;
 use serde::{Serialize, Serializer};
@@ -240,6 +240,10 @@ impl<P: Protocol<Network: TwoWay>> Protocol for Retransmitting<P> {
 
     fn promises(&self, scenario: &Scenario) -> Promises {
         self.protocol.promises(&above_links(scenario))
+    }
+
+    fn lemmas(&self, scenario: &Scenario) -> Vec<&'static Lemma> {
+        self.protocol.lemmas(&above_links(scenario))
     }
 
     fn sends(&self, kind: Kind) -> bool {
@@ -614,5 +618,9 @@ impl<A: AboveLinks, F: Effects<Linked<A>>> Effects<A> for Below<'_, A, F> {
 
     fn compare(&mut self, left: impl Into<Operand>, right: impl Into<Operand>) {
         self.fx.compare(left, right);
+    }
+
+    fn note(&mut self, fact: Fact) {
+        self.fx.note(fact);
     }
 }

@@ -41,9 +41,10 @@ use alloc::vec::Vec;
 use core::ops::Range;
 
 use ringleader_model::{
-    Assumptions, BadSetting, Bound, BoundKind, Description, Effects, Election, ElectionReport, Event, Id, Inspect,
-    Instance, Kind, Links, Network, Operand, Parameter, Part, Place, Port, Processor, Profile, Promises, Protocol,
-    Quantity, Report, Scenario, Seat, Settings, Task, TaskReport, Tasked, Ticks, Topology, Value, Values,
+    Assumptions, BadSetting, Bound, BoundKind, Description, Effects, Election, ElectionReport, Event, Fact, Id,
+    Inspect, Instance, Kind, Lemma, Links, Network, Operand, Parameter, Part, Place, Port, Processor, Profile,
+    Promises, Protocol, Quantity, Report, Scenario, Seat, Settings, Task, TaskReport, Tasked, Ticks, Topology, Value,
+    Values,
 };
 use serde::Serialize;
 
@@ -338,6 +339,10 @@ impl<E: Elects> Protocol for After<E> {
 
     fn promises(&self, scenario: &Scenario) -> Promises {
         self.election.promises(scenario)
+    }
+
+    fn lemmas(&self, scenario: &Scenario) -> Vec<&'static Lemma> {
+        self.election.lemmas(scenario)
     }
 
     fn sends(&self, kind: Kind) -> bool {
@@ -671,5 +676,10 @@ impl<E: Elector, F: Effects<AfterProcessor<E>>> Effects<E> for Within<'_, F> {
     #[inline(always)]
     fn compare(&mut self, left: impl Into<Operand>, right: impl Into<Operand>) {
         self.fx.compare(left, right);
+    }
+
+    #[inline(always)]
+    fn note(&mut self, fact: Fact) {
+        self.fx.note(fact);
     }
 }

@@ -3,6 +3,7 @@
 
 use alloc::boxed::Box;
 use alloc::sync::Arc;
+use alloc::vec::Vec;
 use core::any::Any;
 use core::cmp::Ordering;
 use core::fmt::{self, Debug, Display};
@@ -10,8 +11,8 @@ use core::hash::{Hash, Hasher};
 use core::marker::PhantomData;
 
 use ringleader_model::{
-    BadSetting, Description, Effects, Election, Event, Inspect, Instance, Kind, Message, Network, Operand, Place, Port,
-    Problem, Processor, Profile, Promises, Protocol, Report, Scenario, Seat, Settings, Ticks,
+    BadSetting, Description, Effects, Election, Event, Fact, Inspect, Instance, Kind, Lemma, Message, Network, Operand,
+    Place, Port, Problem, Processor, Profile, Promises, Protocol, Report, Scenario, Seat, Settings, Ticks,
 };
 use serde::{Serialize, Serializer};
 
@@ -64,6 +65,10 @@ impl<Q: Problem, N: Network> Protocol for AnyProtocol<Q, N> {
 
     fn promises(&self, scenario: &Scenario) -> Promises {
         self.0.promises(scenario)
+    }
+
+    fn lemmas(&self, scenario: &Scenario) -> Vec<&'static Lemma> {
+        self.0.lemmas(scenario)
     }
 
     fn sends(&self, kind: Kind) -> bool {
@@ -322,6 +327,7 @@ trait ErasedProtocol<Q, N>: Any + Send + Sync {
     fn processor(&self, seat: Seat) -> Box<dyn ErasedProcessor<Q>>;
     fn role(&self, place: Place) -> u32;
     fn promises(&self, scenario: &Scenario) -> Promises;
+    fn lemmas(&self, scenario: &Scenario) -> Vec<&'static Lemma>;
     fn sends(&self, kind: Kind) -> bool;
 }
 
@@ -340,6 +346,10 @@ impl<Q: Problem, P: Protocol<Processor: Processor<Problem = Q>>> ErasedProtocol<
 
     fn promises(&self, scenario: &Scenario) -> Promises {
         Protocol::promises(self, scenario)
+    }
+
+    fn lemmas(&self, scenario: &Scenario) -> Vec<&'static Lemma> {
+        Protocol::lemmas(self, scenario)
     }
 
     fn sends(&self, kind: Kind) -> bool {
@@ -439,6 +449,7 @@ trait ErasedEffects<Q: Problem> {
     fn elapsed(&mut self) -> Option<Ticks>;
     fn rule(&mut self, number: u8);
     fn compare(&mut self, left: Operand, right: Operand);
+    fn note(&mut self, fact: Fact);
 }
 
 /// The effects of an engine, for a protocol of any type.
@@ -476,6 +487,10 @@ impl<Q: Problem, N: Network, F: Effects<AnyProcessor<Q, N>>> ErasedEffects<Q> fo
     fn compare(&mut self, left: Operand, right: Operand) {
         self.0.compare(left, right);
     }
+
+    fn note(&mut self, fact: Fact) {
+        self.0.note(fact);
+    }
 }
 
 /// The same, for a protocol of a known type.
@@ -512,5 +527,9 @@ impl<Q: Problem, P: Processor<Problem = Q>> Effects<P> for Restore<'_, Q> {
 
     fn compare(&mut self, left: impl Into<Operand>, right: impl Into<Operand>) {
         self.0.compare(left.into(), right.into());
+    }
+
+    fn note(&mut self, fact: Fact) {
+        self.0.note(fact);
     }
 }
