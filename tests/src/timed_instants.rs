@@ -1,14 +1,14 @@
 //! Every run of a small instance with clocks, instant by instant: plain breadth-first search over whole states. A
 //! state is that at the end of an instant; all that happens at the next instant is one transition.
 //!
-//! For per-step reading with delays of at least 1 and steps of any length, and for rounds (steps of 1, delays of 0, read on
-//! arrival).
+//! For per-step reading with delays of at least 1 and steps of any length, with all faults, and for rounds (steps of 1, delays of
+//! 0, read on arrival).
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use ringleader::model::{
-    Effects, Event, Inspect, Links, Monitor, Network, Place, Port, Problem, Processor, Protocol, Range, Reading,
-    Report, Scenario, Settings, Starts, Ticks, Ties, WorkloadEvent,
+    AtMost, Effects, Event, Inspect, Links, Monitor, Network, Place, Port, Problem, Processor, Protocol, Range,
+    Reading, Report, Scenario, Settings, Starts, Ticks, Ties, WorkloadEvent,
 };
 use ringleader::sim::Resolved;
 
@@ -47,8 +47,12 @@ struct Whole<P, M, T: Ord, W> {
     /// in that order.
     links: BTreeMap<(Place, Port), Vec<(u64, M)>>,
     monitor: W,
-    /// Pauses that may still come.
-    pauses: u32,
+    /// Who has crashed. One that may restart is as it will be then.
+    down: Vec<bool>,
+    /// Pairs of places whose link is cut, each with the smaller one first.
+    cut: BTreeSet<(Place, Place)>,
+    /// Faults that may still come.
+    left: AtMost,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -143,7 +147,9 @@ pub fn explore<P: Protocol>(settings: &[(&str, &str)], scenario: &Scenario) -> F
         let mut picks = Picks::default();
         loop {
             let next = world.after(now.clone(), &mut picks);
-            if following.insert(&next).1 {
+            // Nothing is looked at before somebody acts.
+            let acts = depth > 0 || now != world.initial() || world.acts(&now, &next);
+            if acts && following.insert(&next).1 {
                 found.transitions += 1;
                 if seen.insert(&next).1 {
                     open.push_back((depth + 1, next));
@@ -187,8 +193,88 @@ impl<P: Protocol> World<'_, P> {
             users: self.scenario.asks().iter().map(|&left| User { left, stands: Stands::Outside }).collect(),
             links: BTreeMap::new(),
             monitor: Monitor::new(self.scenario),
-            pauses: self.scenario.faults.at_most.pauses,
+            down: vec![false; n],
+            cut: BTreeSet::new(),
+            left: self.scenario.faults.at_most,
         }
+    }
+
+    /// Whether some place does anything but go down.
+    fn acts(&self, before: &Configuration<P::Processor>, after: &Configuration<P::Processor>) -> bool {
+        (0..self.scenario.n).any(|place| {
+            let same = before.processors[place] == after.processors[place]
+                && before.sleepers[place] == after.sleepers[place]
+                && before.clocks[place] == after.clocks[place]
+                && before.timers[place] == after.timers[place]
+                && before.unread[place] == after.unread[place]
+                && before.users.get(place) == after.users.get(place);
+            !same && !after.down[place]
+        })
+    }
+
+    fn newborn(&self, place: usize) -> P::Processor {
+        self.protocol.processor(self.protocol.seat(self.scenario, &self.network, place as Place))
+    }
+
+    /// What fails at the beginning of an instant: who crashes and restarts, which links are cut or are no longer. Gives who restarts.
+    fn pick_faults(&self, now: &mut Configuration<P::Processor>, picks: &mut Picks) -> Vec<bool> {
+        let n = self.scenario.n;
+        let mut restarts = vec![false; n];
+        for place in 0..n {
+            if now.left.restarts > 0 && picks.maybe() {
+                now.left.restarts -= 1;
+                restarts[place] = true;
+            } else if now.left.crashes > 0 && !now.down[place] && picks.maybe() {
+                now.left.crashes -= 1;
+                self.go_down(now, place);
+            }
+        }
+        for one in 0..n as Place {
+            for port in (0..self.network.ports(one)).map(Port) {
+                let to = self.network.route(one, port).0;
+                if one < to && now.cut.contains(&(one, to)) {
+                    if picks.maybe() {
+                        now.cut.remove(&(one, to));
+                    }
+                } else if one < to && now.left.cuts > 0 && picks.maybe() {
+                    now.left.cuts -= 1;
+                    now.cut.insert((one, to));
+                }
+            }
+        }
+        for place in (0..n).filter(|&place| restarts[place]) {
+            if !now.down[place] {
+                self.go_down(now, place);
+            }
+            now.down[place] = false;
+            now.clocks[place] = Clock::Started(0);
+            now.monitor.restart(place as Place, now.users.get(place).map_or(0, |user| user.left));
+        }
+        restarts
+    }
+
+    /// A place loses what it was doing; if nobody may restart, also what is on its way to it, and all that it was.
+    fn go_down(&self, now: &mut Configuration<P::Processor>, place: usize) {
+        now.monitor.crash(place as Place);
+        now.down[place] = true;
+        now.sleepers[place] = false;
+        now.clocks[place] = Clock::Stopped;
+        now.timers[place].clear();
+        now.unread[place].clear();
+        if let Some(user) = now.users.get_mut(place) {
+            user.stands = Stands::Outside;
+        }
+        now.processors[place] = now.processors[place].restart(&self.protocol, self.newborn(place));
+        if self.scenario.faults.at_most.restarts == 0 {
+            now.processors[place] = self.newborn(place);
+            now.users.get_mut(place).into_iter().for_each(|user| user.left = 0);
+            now.links.retain(|&(to, _), _| to as usize != place);
+        }
+    }
+
+    /// Whether two places cannot exchange messages.
+    fn is_cut(&self, now: &Configuration<P::Processor>, one: Place, other: Place) -> bool {
+        now.cut.contains(&(one.min(other), one.max(other)))
     }
 
     /// One instant, in which what is open is picked.
@@ -203,6 +289,7 @@ impl<P: Protocol> World<'_, P> {
                 Clock::Started(units) | Clock::Ticked(units) => *units += 1,
             }
         }
+        let restarts = self.pick_faults(&mut now, picks);
         let mut wakes: Vec<bool> =
             now.sleepers.iter().map(|&sleeps| sleeps && (self.together || picks.maybe())).collect();
         let mut arrivals = self.pick_arrivals(&mut now, picks);
@@ -221,8 +308,8 @@ impl<P: Protocol> World<'_, P> {
             let Range { max, .. } = self.scenario.timing.r;
             let due = matches!(now.clocks[place], Clock::Started(units) if units > 0 && units == max - 1)
                 || now.clocks[place] == Clock::Ticked(max);
-            if due && now.pauses > 0 && !wakes[place] && picks.maybe() {
-                now.pauses -= 1;
+            if due && now.left.pauses > 0 && !wakes[place] && picks.maybe() {
+                now.left.pauses -= 1;
                 (now.clocks[place], ticks[place]) = (Clock::Late, false);
             }
             ticks[place] |= goes_on[place];
@@ -241,6 +328,9 @@ impl<P: Protocol> World<'_, P> {
             }
         }
         let inside: Vec<bool> = now.users.iter().map(|user| user.stands == Stands::Inside).collect();
+        for place in (0..n).filter(|&place| restarts[place]) {
+            self.step(&mut now, place, Event::Wake, picks);
+        }
         for place in (0..n).filter(|&place| wakes[place]) {
             now.sleepers[place] = false;
             self.step(&mut now, place, Event::Wake, picks);
@@ -284,7 +374,7 @@ impl<P: Protocol> World<'_, P> {
         now
     }
 
-    /// Takes what arrives off the links: by receiver, port, and order on the link.
+    /// Takes what arrives off the links: by receiver, port, and order on the link. Some of it is lost.
     fn pick_arrivals(
         &self,
         now: &mut Configuration<P::Processor>,
@@ -292,7 +382,10 @@ impl<P: Protocol> World<'_, P> {
     ) -> Vec<NaiveArrival<ProcessorMessage<P::Processor>>> {
         let Range { min, max } = self.scenario.timing.d;
         let mut arrivals = Vec::new();
-        for (&(place, port), queue) in &mut now.links {
+        let Whole { links, cut, down, .. } = now;
+        for (&(place, port), queue) in links {
+            let from = self.network.origin(place, port);
+            let lost = down[place as usize] || cut.contains(&(place.min(from), place.max(from)));
             let come: Vec<bool> = if self.scenario.links == Links::Any {
                 queue.iter().map(|&(age, _)| age >= min && (age == max || picks.maybe())).collect()
             } else {
@@ -303,7 +396,9 @@ impl<P: Protocol> World<'_, P> {
             };
             let mut come = come.into_iter();
             for (_, message) in queue.extract_if(.., |_| come.next() == Some(true)) {
-                arrivals.push(NaiveArrival { place: place as usize, port, message, before: true });
+                if !lost {
+                    arrivals.push(NaiveArrival { place: place as usize, port, message, before: true });
+                }
             }
         }
         now.links.retain(|_, queue| !queue.is_empty());
@@ -383,12 +478,26 @@ impl<P: Protocol> World<'_, P> {
     }
 
     fn step(&self, now: &mut Configuration<P::Processor>, place: usize, event: Event<P::Processor>, picks: &mut Picks) {
-        let mut did = NaiveEffects { picks, timers: &mut now.timers[place], sends: Vec::new(), reports: Vec::new() };
+        let timers = &mut now.timers[place];
+        let mut did = NaiveEffects { picks: &mut *picks, timers, sends: Vec::new(), reports: Vec::new() };
         now.processors[place].step(&self.protocol, event, &mut did);
         let NaiveEffects { sends, reports, .. } = did;
         for (port, message) in sends {
             let (to, entry) = self.network.route(place as Place, port);
-            now.links.entry((to, P::Network::port(entry))).or_default().push((0, message));
+            if self.is_cut(now, place as Place, to) {
+                continue;
+            }
+            let mut copies = 1;
+            if now.left.losses > 0 && picks.maybe() {
+                (now.left.losses, copies) = (now.left.losses - 1, 0);
+            } else if now.left.duplicates > 0 && picks.maybe() {
+                (now.left.duplicates, copies) = (now.left.duplicates - 1, 2);
+            }
+            // What is sent to somebody who has crashed for good is lost at once.
+            let gone = now.down[to as usize] && self.scenario.faults.at_most.restarts == 0;
+            for _ in 0..if gone { 0 } else { copies } {
+                now.links.entry((to, P::Network::port(entry))).or_default().push((0, message.clone()));
+            }
         }
         for report in reports {
             match <P::Processor as Processor>::Problem::workload_event(&report) {

@@ -126,6 +126,45 @@ fn a_processor_may_pause_at_any_time() {
     }
 }
 
+/// Every fault comes at any instant. The lock of Spirakis and Tampakas takes silence for consent, so that two enter when a message
+/// is lost, whatever loses it; one that is told twice does no harm. Who waits for every answer lets nobody else in, until it forgets
+/// that it has entered.
+#[test]
+fn faults_come_at_any_instant() {
+    let cases = [
+        ("crash:1", false),
+        ("restart:1", true),
+        ("crash:1,restart:1", true),
+        ("cut:1", true),
+        ("cut:2", true),
+        ("loss:1", true),
+        ("duplicate:1", false),
+        ("crash:1,restart:1,cut:1,loss:1,duplicate:1,pause:1", true),
+    ];
+    for (text, breaks) in cases {
+        let faults: Faults = text.parse().expect("they are faults");
+        for (links, (r, d)) in [(Links::Any, TIMINGS[0]), (Links::Fifo, TIMINGS[2])] {
+            let scenario = Scenario { links, faults: faults.clone(), ..sites(2, per_step(r, d), 1) };
+            for scenario in both_ties(&scenario).into_iter().filter(|_| d.1 == 1 || !text.contains("pause")) {
+                let found = same::<SpirakisTampakasMutex>(&[("c1", "1")], &scenario);
+                assert_eq!(found.is_some(), breaks, "{text}");
+                same::<RicartAgrawala>(&[], &scenario);
+            }
+        }
+    }
+}
+
+#[test]
+fn a_toy_with_faults() {
+    for text in ["restart:1", "crash:1,restart:1", "cut:1", "loss:1,duplicate:1"] {
+        let faults: Faults = text.parse().expect("they are faults");
+        let (r, d) = TIMINGS[0];
+        for scenario in both_ties(&Scenario { faults, ..ring(&[1, 2], per_step(r, d)) }) {
+            compare::<Toy>(TOY, &[], &scenario);
+        }
+    }
+}
+
 #[test]
 fn readers_and_writers() {
     for (r, d) in TIMINGS {

@@ -3,8 +3,8 @@
 
 use conformance::{configured, ring};
 use ringleader::model::{
-    AtMost, Clocks, Faults, Inspect, Links, Offsets, Place, Ports, Preset, Protocol, Range, Reading, Scenario, Starts,
-    Ties, Timing, Topology, Wakes, Workload,
+    AtMost, Clocks, Faults, Inspect, Links, Offsets, Place, Ports, Preset, Protocol, Range, Reading, Scenario, Share,
+    Starts, Ties, Time, Timing, Topology, Wakes, Workload,
 };
 use ringleader::protocols::election::afek_gafni_async::AfekGafniAsync;
 use ringleader::protocols::election::afek_gafni_sync::AfekGafniSync;
@@ -24,8 +24,7 @@ use ringleader_check::{
 
 /// The scenario and the choices with which a simulator follows a schedule; `None` where nobody wakes by itself.
 fn scripted(scenario: &Scenario, course: &TimedSchedule) -> Option<(Scenario, Choices, u64)> {
-    let TimedSchedule { crashes, pauses, wakes, offsets: phases, ticks, again, choices: script, until } =
-        course.clone();
+    let TimedSchedule { wakes, offsets: phases, ticks, again, choices: script, until, .. } = course.clone();
     let timing = Timing {
         offsets: Offsets::List(phases),
         clocks: ticks.map_or(Clocks::Varying, Clocks::List),
@@ -40,9 +39,19 @@ fn scripted(scenario: &Scenario, course: &TimedSchedule) -> Option<(Scenario, Ch
         ..load
     });
     let anybody = wakes.iter().any(Option::is_some);
+    let at_most = scenario.faults.at_most;
+    let half = |most: u32| (most > 0).then_some(Share { part: 1, whole: 2 });
+    let faults = Faults {
+        crashes: course.crashes.clone(),
+        restarts: course.restarts.clone(),
+        pauses: course.pauses.clone(),
+        cuts: course.cuts.clone(),
+        loss: half(at_most.losses),
+        duplicate: half(at_most.duplicates),
+        ..Faults::default()
+    };
     // Who crashes before it wakes would have woken with the others.
     let wakes = if workload.is_some() { Wakes::All } else { Wakes::At(wakes) };
-    let faults = Faults { crashes, pauses, ..Faults::default() };
     let followed = Scenario { wakes, again, timing, workload, faults, ..scenario.clone() };
     anybody.then_some((followed, Choices::Scheduled(script), until))
 }
@@ -66,7 +75,14 @@ fn walks<P: Protocol>(settings: &[(&str, &str)], scenario: &Scenario, count: u64
         while !run.advance(1000) {}
         let what =
             format!("walk {walk} of {} {settings:?} in {scenario:?}: {:?}", P::DESCRIPTION.name, walked.schedule);
-        let crashed = |place| followed.faults.crashes.iter().any(|&(other, _)| other == place);
+        let crashed = |place| {
+            let Faults { crashes, restarts, .. } = &followed.faults;
+            let last = |times: &mut dyn Iterator<Item = (Place, Time)>| {
+                times.filter(|&(other, _)| other == place).map(|(_, time)| time).max()
+            };
+            let up = last(&mut restarts.iter().map(|restart| (restart.place, restart.time)));
+            last(&mut crashes.iter().copied()).is_some_and(|down| up.is_none_or(|up| up < down))
+        };
         let processor = |place| {
             let mut processor = run.processor(place).clone();
             processor.rebase(run.protocol(), 0);
@@ -185,6 +201,62 @@ fn pauses() {
             let lock = Scenario { faults: faults.clone(), ..scene::<SpirakisTampakasMutex>(3, timing, Some(2)) };
             walks::<SpirakisTampakasMutex>(&[("c1", "1")], &lock, 100);
         }
+    }
+}
+
+/// Takes random walks of an election and of two locks with some faults, under every reading.
+fn walks_with(at_most: AtMost, count: u64) {
+    use Reading::{BitSerial, Immediate, PerStep, PerTick};
+    let faults = Faults { at_most, ..Faults::default() };
+    for ties in [Ties::Ruled, Ties::Either] {
+        for reading in [Immediate, PerTick, PerStep, BitSerial] {
+            let timing = timing((1, 3), (1, 3), reading, Clocks::Fixed);
+            let faulty = |scenario: Scenario| Scenario { faults: faults.clone(), ties, ..scenario };
+            walks::<ChangRoberts>(&[], &faulty(scene::<ChangRoberts>(3, timing.clone(), None)), 2 * count);
+            walks::<RicartAgrawala>(&[], &faulty(scene::<RicartAgrawala>(3, timing.clone(), Some(2))), count);
+            let fifo = scene::<RicartAgrawala>(2, timing, Some(2));
+            walks::<RicartAgrawala>(&[], &faulty(Scenario { links: Links::Fifo, ..fifo }), count);
+        }
+        let timing = timing((1, 3), (1, 2), PerStep, Clocks::Varying);
+        let lock = Scenario { faults: faults.clone(), ties, ..scene::<SpirakisTampakasMutex>(3, timing, Some(2)) };
+        walks::<SpirakisTampakasMutex>(&[("c1", "1")], &lock, count);
+    }
+}
+
+/// Somebody restarts, whether it is up or down: its clock and its user begin anew.
+#[test]
+fn restarts() {
+    walks_with(AtMost { restarts: 1, ..AtMost::default() }, 60);
+    walks_with(AtMost { crashes: 2, restarts: 2, ..AtMost::default() }, 60);
+}
+
+/// A link is cut: what is sent over it or would arrive is lost, and starts no clock.
+#[test]
+fn cuts() {
+    walks_with(AtMost { cuts: 1, ..AtMost::default() }, 60);
+    walks_with(AtMost { cuts: 3, ..AtMost::default() }, 60);
+}
+
+#[test]
+fn losses_and_duplicates() {
+    walks_with(AtMost { losses: 2, ..AtMost::default() }, 60);
+    walks_with(AtMost { duplicates: 2, ..AtMost::default() }, 60);
+    walks_with(AtMost { losses: 3, duplicates: 3, ..AtMost::default() }, 60);
+}
+
+#[test]
+fn all_faults_together() {
+    walks_with(AtMost { crashes: 1, losses: 1, duplicates: 1, restarts: 2, cuts: 2, pauses: 0 }, 60);
+    let faults = Faults {
+        at_most: AtMost { crashes: 1, losses: 1, duplicates: 1, restarts: 2, cuts: 1, pauses: 2 },
+        ..Faults::default()
+    };
+    for (r, clocks) in [((1, 2), Clocks::Fixed), ((1, 3), Clocks::Varying)] {
+        let timing = timing(r, (1, 3), Reading::PerStep, clocks);
+        let ring = Scenario { faults: faults.clone(), ..scene::<ChangRoberts>(3, timing.clone(), None) };
+        walks::<ChangRoberts>(&[], &ring, 200);
+        let lock = Scenario { faults: faults.clone(), ..scene::<SpirakisTampakasMutex>(3, timing, Some(2)) };
+        walks::<SpirakisTampakasMutex>(&[("c1", "1")], &lock, 200);
     }
 }
 

@@ -1,6 +1,6 @@
 //! The input of the model checker beside protocol and scenario, and its answers.
 
-use ringleader_model::{Action, Pause, Place, Ports, Processor, Promised, ScheduledChoices, Time};
+use ringleader_model::{Action, Cut, Pause, Place, Ports, Processor, Promised, Restart, ScheduledChoices, Time};
 
 use crate::coverage::RuleSet;
 use crate::extremes::{ExtremeRun, Extremes};
@@ -247,8 +247,12 @@ pub enum Schedule<P: Processor> {
 pub struct TimedSchedule {
     /// Places that crash, and when.
     pub crashes: Vec<(Place, Time)>,
+    /// Places that restart, and when.
+    pub restarts: Vec<Restart>,
     /// Places that pause, and when.
     pub pauses: Vec<Pause>,
+    /// Links that are cut, and when.
+    pub cuts: Vec<Cut>,
     /// By place: the time at which it wakes up.
     pub wakes: Vec<Option<Time>>,
     /// By place: from its start to its first tick.

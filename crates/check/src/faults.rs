@@ -1,8 +1,9 @@
 //! The faults that may still occur, and the links that are cut, as one entry of the state vector.
 
-use ringleader_model::{AtMost, BadSetting};
+use ringleader_model::{AtMost, BadSetting, Place};
 
 use crate::interner::Interned;
+use crate::links::LinkTable;
 
 /// The faults that a scenario allows. A number encodes how many of each kind are left, and for each pair of neighbours whether
 /// their link is cut.
@@ -17,6 +18,35 @@ struct FaultsLeft {
     counts: AtMost,
     /// One bit for each pair of neighbours whose link is cut.
     cut: u32,
+}
+
+/// The pairs of neighbours.
+#[derive(Clone, Debug)]
+pub(crate) struct NeighbourPairs {
+    pub(crate) pairs: Vec<(Place, Place)>,
+    /// By link, in the order of the state vector: its pair.
+    of_link: Vec<u32>,
+    n: usize,
+}
+
+impl NeighbourPairs {
+    pub(crate) fn new(links: &LinkTable) -> Self {
+        let (mut pairs, mut of_link) = (Vec::new(), vec![0; links.count]);
+        for (from, out) in links.out_ports() {
+            let pair = (from.min(out.to), from.max(out.to));
+            let index = pairs.iter().position(|&other| other == pair).unwrap_or_else(|| {
+                pairs.push(pair);
+                pairs.len() - 1
+            });
+            of_link[out.at as usize - links.n] = index as u32;
+        }
+        Self { pairs, of_link, n: links.n }
+    }
+
+    /// The pair that the link at an index of the state vector joins.
+    pub(crate) fn of_link(&self, at: u32) -> u32 {
+        self.of_link[at as usize - self.n]
+    }
 }
 
 impl FaultBudget {
@@ -38,6 +68,11 @@ impl FaultBudget {
     fn radices(&self) -> [Option<u32>; 6] {
         let AtMost { crashes, losses, duplicates, restarts, cuts, pauses } = self.most;
         [crashes, losses, duplicates, restarts, cuts, pauses].map(|most| most.checked_add(1))
+    }
+
+    /// The most faults of each kind.
+    pub(crate) fn most(&self) -> AtMost {
+        self.most
     }
 
     /// All faults are left.
@@ -75,11 +110,6 @@ impl FaultBudget {
         self.spend(left, |left| &mut left.restarts)
     }
 
-    /// The budget after a pause, if one is possible.
-    pub(crate) fn pause(&self, left: Interned) -> Option<Interned> {
-        self.spend(left, |left| &mut left.pauses)
-    }
-
     /// The budget after the link of a pair of neighbours is cut, if that is possible.
     pub(crate) fn cut(&self, left: Interned, pair: u32) -> Option<Interned> {
         let left = self.decode(self.spend(left, |left| &mut left.cuts)?);
@@ -95,6 +125,59 @@ impl FaultBudget {
     /// True if the link of a pair of neighbours is cut.
     pub(crate) fn is_cut(&self, left: Interned, pair: u32) -> bool {
         self.may_cut() && self.decode(left).cut >> pair & 1 == 1
+    }
+
+    /// One bit for each pair of neighbours whose link is cut.
+    pub(crate) fn cuts(&self, left: Interned) -> u32 {
+        if self.may_cut() { self.decode(left).cut } else { 0 }
+    }
+
+    /// The budgets after any number of cuts begin and end, for this number of pairs of neighbours. The first is the same.
+    pub(crate) fn after_cuts(&self, left: Interned, pairs: usize) -> Vec<Interned> {
+        let mut budgets = vec![left];
+        for pair in 0..if self.may_cut() { pairs as u32 } else { 0 } {
+            let changed = |&left: &Interned| self.heal(left, pair).or_else(|| self.cut(left, pair));
+            let after: Vec<_> = budgets.iter().filter_map(changed).collect();
+            budgets.extend(after);
+        }
+        budgets
+    }
+
+    /// The faults that are left, but for cuts in force.
+    pub(crate) fn counts(&self, left: Interned) -> AtMost {
+        self.decode(left).counts
+    }
+
+    /// The number of these faults, to be [paid](Self::pay).
+    pub(crate) fn price(&self, counts: AtMost) -> Interned {
+        self.encode(FaultsLeft { counts, cut: 0 })
+    }
+
+    /// The price of as many faults of each kind as the dearer one has.
+    pub(crate) fn dearer(&self, price: Interned, other: Interned) -> Interned {
+        let (one, other) = (self.decode(price).counts, self.decode(other).counts);
+        self.price(AtMost {
+            crashes: one.crashes.max(other.crashes),
+            losses: one.losses.max(other.losses),
+            duplicates: one.duplicates.max(other.duplicates),
+            restarts: one.restarts.max(other.restarts),
+            cuts: 0,
+            pauses: one.pauses.max(other.pauses),
+        })
+    }
+
+    /// The budget after some faults, given by their price, if all of them are possible.
+    pub(crate) fn pay(&self, left: Interned, price: Interned) -> Option<Interned> {
+        let (left, price) = (self.decode(left), self.decode(price).counts);
+        let counts = AtMost {
+            crashes: left.counts.crashes.checked_sub(price.crashes)?,
+            losses: left.counts.losses.checked_sub(price.losses)?,
+            duplicates: left.counts.duplicates.checked_sub(price.duplicates)?,
+            restarts: left.counts.restarts.checked_sub(price.restarts)?,
+            cuts: left.counts.cuts,
+            pauses: left.counts.pauses.checked_sub(price.pauses)?,
+        };
+        Some(self.encode(FaultsLeft { counts, ..left }))
     }
 
     fn spend(&self, left: Interned, kind: impl Fn(&mut AtMost) -> &mut u32) -> Option<Interned> {
@@ -134,13 +217,15 @@ mod tests {
         let budget =
             budget(AtMost { crashes: 1, losses: 2, duplicates: 1, restarts: 1, pauses: 1, ..AtMost::default() }, 9);
         let mut left = budget.full();
-        let kinds =
-            [FaultBudget::loss, FaultBudget::crash, FaultBudget::duplicate, FaultBudget::restart, FaultBudget::pause];
-        for spend in [kinds[0], kinds[1], kinds[4], kinds[0], kinds[3], kinds[2]] {
+        let kinds = [FaultBudget::loss, FaultBudget::crash, FaultBudget::duplicate, FaultBudget::restart];
+        for spend in [kinds[0], kinds[1], kinds[0], kinds[3], kinds[2]] {
             left = spend(&budget, left).expect("something is left");
         }
+        let pause = budget.price(AtMost { pauses: 1, ..AtMost::default() });
+        left = budget.pay(left, pause).expect("a pause is left");
         assert_eq!(left, 0);
-        assert_eq!(kinds.map(|spend| spend(&budget, left)), [None; 5]);
+        assert_eq!(kinds.map(|spend| spend(&budget, left)), [None; 4]);
+        assert_eq!(budget.pay(left, pause), None);
         assert_eq!(FaultBudget::new(AtMost::default(), 9), Ok(None));
         let many = AtMost { crashes: 1 << 20, losses: 1 << 20, ..AtMost::default() };
         assert!(FaultBudget::new(many, 0).is_err());
@@ -158,5 +243,30 @@ mod tests {
         assert_eq!((budget.cut(both, 1), budget.loss(both)), (None, None));
         assert_eq!(budget.heal(both, 0).and_then(|left| budget.heal(left, 2)), Some(0));
         assert!(FaultBudget::new(AtMost { cuts: 1, ..AtMost::default() }, 31).is_err());
+    }
+
+    /// Prices are paid kind by kind, whatever links are cut; the dearer of two has the more of each kind.
+    #[test]
+    fn several_faults_are_paid_together() {
+        let most = AtMost { crashes: 1, losses: 2, restarts: 1, cuts: 1, ..AtMost::default() };
+        let budget = budget(most, 2);
+        let of = |crashes, losses| budget.price(AtMost { crashes, losses, ..AtMost::default() });
+        let cut = budget.cut(budget.full(), 1).expect("it is possible");
+        let left = budget.pay(cut, of(1, 1)).expect("they are possible");
+        assert_eq!((budget.pay(left, of(1, 0)), budget.pay(left, of(0, 2))), (None, None));
+        assert_eq!(budget.counts(left), AtMost { losses: 1, restarts: 1, ..AtMost::default() });
+        assert_eq!((budget.cuts(left), budget.cuts(budget.full())), (0b10, 0));
+        assert_eq!(budget.dearer(of(1, 0), of(0, 2)), of(1, 2));
+    }
+
+    /// Of two pairs: nothing, one of them or the other; both are one more cut than there are. From one that is cut: it ends, or
+    /// does not.
+    #[test]
+    fn any_cuts_begin_and_end_at_an_instant() {
+        let budget = budget(AtMost { cuts: 1, ..AtMost::default() }, 2);
+        let cuts = |left| budget.after_cuts(left, 2).into_iter().map(|left| budget.cuts(left)).collect::<Vec<_>>();
+        assert_eq!(cuts(budget.full()), [0b00, 0b01, 0b10]);
+        let one = budget.cut(budget.full(), 0).expect("it is possible");
+        assert_eq!(cuts(one), [0b01, 0b00]);
     }
 }

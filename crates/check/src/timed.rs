@@ -28,7 +28,7 @@
 //!    order of such events is decided for the integral-time runs of the model, as the simulator defines them.
 //! 3. *Properties speak of order, never of durations.* Monitors know no time.
 //!
-//! With delays of 0 ([`zero_delay`]) ties are not explored, and a clock that nobody observes yet is
+//! With delays of 0 ([`zero_delay`]) neither ties nor faults are explored, and a clock that nobody observes yet is
 //! [open](open_clocks).
 //!
 //! # Transitions
@@ -37,27 +37,28 @@
 //! a state are all combinations of options ([`product`]). Otherwise see [`rounds`] and [`zero_delay`]. With per-step
 //! reading, arrivals can be [`deferred`] to the tick that reads them, and some messages are read [`early`].
 //!
-//! A crash happens at the beginning of an instant. Messages that the processor has not read, that are in flight to it,
-//! or that are sent to it later are lost.
+//! Faults ([`faults`]) of processors and links happen at the beginning of an instant, those of messages when they are sent.
 //!
 //! A pause begins when a tick is due, which then comes at any later instant, as if it were longer than r_max; messages wait
 //! meanwhile. Under per-step reading, where nothing is handled between ticks, a pause that begins earlier within the tick has no
-//! other effect. (A message that is urgent would wait from the beginning of the pause on.) Restarts, cuts, losses and duplicates
-//! are not explored with clocks.
+//! other effect. (A message that is urgent would wait from the beginning of the pause on.)
 //!
 //! # Fairness
 //! Bounds on delays and ticks enforce most progress. Obligations remain where a scheduler may defer without bound: a
 //! user leaves the critical region, a fixed initiator wakes up, a pause ends. Time passes in every state, so that none is quiescent.
+//! A cut need not end, and who is down need not restart.
 
 mod cases;
 mod deferred;
 mod early;
 #[cfg(test)]
 mod early_tests;
+mod faults;
 mod in_flight;
 mod local;
 mod numbering;
 mod open_clocks;
+mod options;
 #[cfg(test)]
 mod order_tests;
 mod product;
@@ -75,11 +76,12 @@ mod zero_delay;
 
 use std::sync::Arc;
 
-use ringleader_model::{BadSetting, Delays, InstantStage, Links, Place, Port, Ports, Reading, Scenario, Ties};
+use ringleader_model::{AtMost, BadSetting, Delays, InstantStage, Links, Place, Ports, Reading, Scenario, Ties};
 
 use self::cases::LocalCase;
 use self::deferred::{DeferredArrival, DeferredLimits};
 use self::early::EarlyReading;
+use self::faults::{Breakdown, MessageFate};
 use self::in_flight::{EMPTY, InFlight};
 use self::local::{ClockState, LocalInstant, SchedulerDecision, TimedLocalState, TimingModel, UserEvent};
 use self::product::{OptionProduct, ReportSets};
@@ -87,8 +89,8 @@ use self::rounds::StageCache;
 use self::scenarios::{refuse, tick_lengths};
 use self::send_order::SendOrder;
 use crate::answer::Wakers;
-use crate::choices::{ChoiceLeaf, ChoicePath, ChoiceProbability, mdp_actions, paths_until};
-use crate::faults::FaultBudget;
+use crate::choices::{ChoiceLeaf, ChoiceProbability};
+use crate::faults::{FaultBudget, NeighbourPairs};
 use crate::interner::{Interned, Interner, Map, ValueTable};
 use crate::links::LinkTable;
 use crate::passes::Passes;
@@ -122,11 +124,15 @@ type LocalRun = ChoiceLeaf<(SchedulerDecision, LocalInstant)>;
 pub(crate) struct InstantActions {
     /// By place.
     places: Vec<LocalActions>,
-    /// By link: the indices of the messages in flight that arrive.
+    /// By link: the indices of the messages in flight that arrive, or are lost on arrival.
     arrived: Vec<Vec<usize>>,
+    /// The links over which they are lost: a link is cut, or its receiver is down.
+    lossy: Vec<usize>,
+    /// The pairs of neighbours whose link is cut.
+    cut: Vec<(Place, Place)>,
     /// With [deferred arrivals](deferred): the arrivals of the messages that are read.
     deferred: Vec<DeferredArrival>,
-    /// The messages sent, in order: the link, and whether the message arrives at the same instant.
+    /// The messages put in flight, in order: the link, and whether the message arrives at the same instant.
     sent: Vec<(usize, bool)>,
     /// The indices of those that are [read early](early).
     early: Vec<usize>,
@@ -135,7 +141,7 @@ pub(crate) struct InstantActions {
 /// The actions of one place in an instant.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 struct LocalActions {
-    crashes: bool,
+    fault: Option<Breakdown>,
     wakes: bool,
     again: u32,
     /// An [open clock](open_clocks) becomes one with ticks of this length, before the instant.
@@ -146,6 +152,8 @@ struct LocalActions {
     ties: Vec<bool>,
     user_events: Vec<UserEvent>,
     random_values: Vec<u32>,
+    /// Of the messages that it sends over links that are not cut, if some may be lost or duplicated.
+    fates: Vec<MessageFate>,
 }
 
 /// A scheduler decision for one place and one instant, with its outcomes.
@@ -156,8 +164,9 @@ struct LocalOption {
     /// The range of its outcomes, one for each combination of random choices.
     outcomes: (u32, u32),
     optional: bool,
-    crashes: bool,
-    pauses: bool,
+    fault: Option<Breakdown>,
+    /// The price of its faults; of several outcomes the dearest.
+    price: Interned,
 }
 
 /// An outcome of random choices.
@@ -177,12 +186,14 @@ struct LocalOutcome {
     wakes: bool,
     /// Its pause ends.
     resumes: bool,
+    /// The price of its faults.
+    price: Interned,
 }
 
 /// The timed transition system of a protocol in a scenario.
 ///
 /// A state vector has an entry for each processor, then one for each direction of each link, then one for the monitor,
-/// and, where processors may crash or pause, one for the faults left.
+/// and, where faults are possible, one for the faults left.
 pub(crate) struct TimedSystem {
     program: Box<dyn Program>,
     links: LinkTable,
@@ -190,6 +201,11 @@ pub(crate) struct TimedSystem {
     n: usize,
     delay: (u64, u64),
     fault_budget: Option<FaultBudget>,
+    neighbours: NeighbourPairs,
+    /// By place: its initial processor.
+    newborn: Vec<Interned>,
+    /// One bit for each pair of neighbours whose link is cut in the instant that is explored.
+    cut: u32,
     /// Arrivals are [deferred].
     deferred: Option<Arc<DeferredLimits>>,
     /// Messages are [read early](early).
@@ -276,7 +292,8 @@ impl TimedSystem {
         };
         let interners = Interners::new(InFlight::new(model.in_order, delay));
         let mut system = Self::with(program, links, model, delay, interners, Vec::new(), scenario.n);
-        system.fault_budget = FaultBudget::new(scenario.faults.at_most, 0)?;
+        system.fault_budget = FaultBudget::new(scenario.faults.at_most, system.neighbours.pairs.len())?;
+        system.newborn.clone_from(&processors);
         system.wakes_are_required = matches!(wakers, Wakers::These(_));
         system.is_complete = !is_ring;
         system.reductions = reductions;
@@ -292,8 +309,9 @@ impl TimedSystem {
         let unobserved =
             timing.reading == Reading::PerStep && model.together && delay.0 > 0 && scenario.again.is_empty();
         // A tick that reads everything may come at any later time, where processors may pause.
-        let punctual = scenario.faults.at_most.pauses == 0;
-        let deferred = reductions.contains(Reduction::DeferredArrivals) && unobserved && one_numbering && punctual;
+        let AtMost { restarts, cuts, pauses, .. } = scenario.faults.at_most;
+        let steady = (restarts, cuts, pauses) == (0, 0, 0);
+        let deferred = reductions.contains(Reduction::DeferredArrivals) && unobserved && one_numbering && steady;
         system.deferred = deferred.then(Arc::default);
         let any_order = !model.in_order && scenario.ties == Ties::Either;
         system.send_order = any_order.then(SendOrder::default);
@@ -314,6 +332,9 @@ impl TimedSystem {
     ) -> Self {
         Self {
             program,
+            neighbours: NeighbourPairs::new(&links),
+            newborn: Vec::new(),
+            cut: 0,
             links,
             timing: model,
             n,
@@ -397,167 +418,6 @@ impl TimedSystem {
         }
         initial_states
     }
-
-    /// The fault budget after one more crash; `None` if no processor may crash.
-    fn may_crash(&self, state: &[Interned]) -> Option<Interned> {
-        self.fault_budget.and_then(|budget| budget.crash(state[self.monitor_index() + 1]))
-    }
-
-    /// Notes whether a processor may begin to pause in a state.
-    fn note_pauses(&mut self, state: &[Interned]) -> bool {
-        let may_pause = self.fault_budget.and_then(|budget| budget.pause(state[self.monitor_index() + 1])).is_some();
-        self.timing.may_pause = may_pause;
-        may_pause
-    }
-
-    /// All runs of one instant at a place where these messages arrive.
-    fn local_runs(&mut self, local: Interned, arriving: &[(Port, Interned)]) -> Vec<LocalRun> {
-        let ports: Vec<Port> = arriving.iter().map(|&(port, _)| port).collect();
-        let local = self.locals.get(local);
-        let run = |choices: &mut ChoicePath| {
-            let decision = SchedulerDecision::new(local, &ports, self.timing, choices);
-            let mut instant = LocalInstant::new(local.clone());
-            instant.run(&mut *self.program, self.timing, &decision, arriving, choices);
-            (decision, instant)
-        };
-        paths_until(run, |(_, instant)| !instant.is_done())
-    }
-
-    /// The options of a place, computed when they are first needed. `None` if an instant has more passes than
-    /// [`MAX_PASSES`](local::MAX_PASSES).
-    fn options_of(&mut self, state: &[Interned], place: usize, key: &mut Vec<Interned>) -> Option<(u32, u32)> {
-        key.clear();
-        let may_crash = state[place] != CRASHED && self.may_crash(state).is_some();
-        key.push(state[place]);
-        let may_pause = self.note_pauses(state);
-        key.push(place as u32 * 4 + u32::from(may_pause) * 2 + u32::from(may_crash));
-        let in_ports = self.links.in_ports(place as Place);
-        key.extend(in_ports.map(|in_port| state[self.links.in_port(in_port).at as usize]));
-        if let Some(&found) = self.known.get(&key[..]) {
-            return Some(found);
-        }
-        let from = self.options.len() as u32;
-        let mut seen: Map<Vec<Interned>, ()> = Map::default();
-        let cases = self.cases(state, place);
-        for case in &cases {
-            self.add_case(state, place, case, &mut seen)?;
-        }
-        self.examine_orders(state, place, cases, &mut seen)?;
-        if may_crash {
-            self.add_crash(state, place);
-        }
-        let found = (from, self.options.len() as u32);
-        self.known.insert(key.clone(), found);
-        Some(found)
-    }
-
-    /// Adds the options of a case. `None` if an instant has too many passes.
-    fn add_case(
-        &mut self,
-        state: &[Interned],
-        place: usize,
-        case: &LocalCase,
-        seen: &mut Map<Vec<Interned>, ()>,
-    ) -> Option<()> {
-        let runs = match case.ticks {
-            Some(ticks) => vec![self.deferred_runs(state, place, case, ticks)],
-            None => self.numbered_runs(state[place], &case.messages),
-        };
-        if runs.iter().flatten().any(|leaf| !leaf.result.1.is_done()) {
-            return None;
-        }
-        for leaves in runs {
-            for action in mdp_actions(&leaves).expect("no choice of the scheduler follows a random one") {
-                let number = self.options.len();
-                self.add_option((place, state[place]), &case.rest, action.iter().map(|&leaf| &leaves[leaf]), seen);
-                if case.postponable && action.iter().all(|&leaf| leaves[leaf].result.1.ends_silently) {
-                    self.remove_options(number);
-                }
-            }
-        }
-        Some(())
-    }
-
-    /// Removes all options from a number on.
-    fn remove_options(&mut self, number: usize) {
-        let Some(&LocalOption { rest, outcomes, .. }) = self.options.get(number) else { return };
-        let sends = self.outcomes[outcomes.0 as usize].sends.0;
-        self.options.truncate(number);
-        self.outcomes.truncate(outcomes.0 as usize);
-        self.rest.truncate(rest as usize);
-        self.sends.truncate(sends as usize);
-    }
-
-    /// Adds an option, unless there is an equal one.
-    fn add_option<'a>(
-        &mut self,
-        (place, before): (usize, Interned),
-        rest: &[Interned],
-        leaves: impl Iterator<Item = &'a LocalRun>,
-        seen: &mut Map<Vec<Interned>, ()>,
-    ) {
-        let (mut optional, mut pauses) = (false, false);
-        let first = (self.outcomes.len() as u32, self.sends.len());
-        let mut same = rest.to_vec();
-        for leaf in leaves {
-            let (decision, instant) = &leaf.result;
-            pauses |= decision.pauses;
-            optional |= decision.again > 0 || decision.wakes && !self.timing.together || instant.has_requested();
-            optional |= pauses;
-            let from = self.sends.len() as u32;
-            self.add_sends(place, &instant.sends);
-            let outcome = LocalOutcome {
-                local: self.locals.intern(instant.state.clone()),
-                sends: (from, self.sends.len() as u32),
-                reports: self.reports.intern(instant.reports.clone()),
-                probability: leaf.probability(),
-                sent: self.passes(&instant.sends),
-                advance: instant.advance,
-                releases: instant.released(),
-                wakes: decision.wakes,
-                resumes: decision.ticks && self.locals.get(before).clock == ClockState::Late,
-            };
-            self.outcomes.push(outcome);
-            if let Some(limits) = self.deferred.as_ref().filter(|_| outcome.probability != ChoiceProbability::CERTAIN) {
-                limits.note_random();
-            }
-            same.extend([outcome.local, outcome.reports, outcome.sends.1 - from, outcome.advance]);
-            same.extend([outcome.probability.numerator, outcome.probability.denominator]);
-            same.push(u32::from(outcome.resumes) << 2 | u32::from(outcome.releases) << 1 | u32::from(outcome.wakes));
-            same.extend(self.sends[from as usize..].iter().flat_map(|&(at, batch)| [at, batch]));
-        }
-        same.push(u32::from(pauses) << 1 | u32::from(optional));
-        if seen.insert(same, ()).is_some() {
-            self.outcomes.truncate(first.0 as usize);
-            self.sends.truncate(first.1);
-            return;
-        }
-        let outcomes = (first.0, self.outcomes.len() as u32);
-        self.options.push(LocalOption { rest: self.rest.len() as u32, outcomes, optional, crashes: false, pauses });
-        self.rest.extend_from_slice(rest);
-    }
-
-    /// Messages as message passes.
-    fn passes(&mut self, sends: &[(Port, Interned)]) -> Passes {
-        sends.iter().fold(Passes::NONE, |sum, &(_, message)| sum + self.program.passes(message))
-    }
-
-    /// Adds the messages that a place sends, by link.
-    fn add_sends(&mut self, place: usize, sends: &[(Port, Interned)]) {
-        let mut batches: Vec<(u32, Vec<Interned>)> = Vec::new();
-        for &(port, message) in sends {
-            let Some(out) = self.links.out(place as Place, port) else { continue };
-            let at = out.at;
-            match batches.iter_mut().find(|(other, _)| *other == at) {
-                Some((_, batch)) => batch.push(message),
-                None => batches.push((at, vec![message])),
-            }
-        }
-        for (at, batch) in batches {
-            let batch = self.in_flight.batch(batch);
-            self.sends.push((at, batch));
-        }
-    }
 }
 
 impl TimedSystem {
@@ -606,6 +466,7 @@ impl TransitionSystem for TimedSystem {
         let fork = Self::with(program, links, self.timing, self.delay, interners, initial_states, self.n);
         Box::new(Self {
             fault_budget: self.fault_budget,
+            newborn: self.newborn.clone(),
             deferred: self.deferred.clone(),
             early: self.early.as_ref().map(EarlyReading::fork),
             postpones: self.postpones,
@@ -657,10 +518,10 @@ impl TransitionSystem for TimedSystem {
         let mut features = StateFeatures { monitor: state[self.monitor_index()], ..StateFeatures::default() };
         let mut asks = false;
         for (place, &number) in state[..self.n].iter().enumerate() {
-            if number == CRASHED {
+            let local = self.locals.get(number);
+            if local.is_down() {
                 continue;
             }
-            let local = self.locals.get(number);
             features.phase = features.phase.max(self.program.phase(local.processor));
             features.depth = features.depth.max(self.program.depth(local.processor).unwrap_or(0));
             asks |= [UserRequest::Acquire, UserRequest::Again].iter().any(|&request| local.user.may(request));

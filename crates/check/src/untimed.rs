@@ -13,9 +13,8 @@ use ringleader_model::{AtMost, BadSetting, Faults, Links, Place, Ports, Scenario
 
 use self::ample::AmpleSet;
 use self::canonical::Canonicalizer;
-use self::faults::NeighbourPairs;
 use crate::answer::Wakers;
-use crate::faults::FaultBudget;
+use crate::faults::{FaultBudget, NeighbourPairs};
 use crate::interner::{Interned, ValueTable};
 use crate::links::LinkTable;
 use crate::local_transitions::{FairnessIds, LocalCause, LocalTransitions, NOTHING, TransitionSources};

@@ -4,8 +4,8 @@ use ringleader_check::{
     Counterexample, ExtremeEnd, ExtremeRun, Extremes, ExtremesQuery, Property, Schedule, TimedSchedule,
 };
 use ringleader_model::{
-    Action, BadSetting, Clocks, Event, Faults, Lemma, Offsets, Place, Ports, Processor, Promised, Protocol, Quantity,
-    Range, Scenario, Starts, Time, Value, Wakes, Workload,
+    Action, AtMost, BadSetting, Clocks, Event, Faults, Offsets, Place, Ports, Processor, Promised, Protocol, Quantity,
+    Range, Scenario, Share, Starts, Time, Value, Wakes, Workload,
 };
 use ringleader_sim::{Choices, Full, Resolved, Run, Simulation, Summary, TERMINATION};
 
@@ -23,7 +23,8 @@ pub fn recorded<P: Protocol>(
     found: &Counterexample<P::Processor>,
     configure: Configure<'_, P>,
 ) -> Result<TraceFile, Error> {
-    let shows = |summary: &Summary| shows(found.property, found.repeats_from, P::LEMMAS, summary);
+    let lemmas: Vec<&str> = case.entry.about().lemmas.iter().map(|lemma| lemma.name).collect();
+    let shows = |summary: &Summary| shows(found.property, found.repeats_from, &lemmas, summary);
     let goal = RunGoal { repeats_from: found.repeats_from, shows: &shows };
     record_schedule::<P>(case, (&found.schedule, found.ports.as_ref()), configure, &goal)
 }
@@ -100,10 +101,8 @@ enum Course<'a> {
 type Follow<'a> = &'a dyn Fn(&Setup, Option<usize>) -> Result<GuardedRun, Error>;
 
 /// What is wrong with a run that does not show the violation of a property.
-fn shows(property: Property, repeats_from: Option<usize>, lemmas: &[Lemma], summary: &Summary) -> Option<String> {
-    let beyond_safety = |name: &str| {
-        name == TERMINATION || Promised::named(name).is_some() || lemmas.iter().any(|lemma| lemma.name == name)
-    };
+fn shows(property: Property, repeats_from: Option<usize>, lemmas: &[&str], summary: &Summary) -> Option<String> {
+    let beyond_safety = |name: &str| name == TERMINATION || Promised::named(name).is_some() || lemmas.contains(&name);
     let unfinished = summary.violations.iter().any(|violation| violation.property == TERMINATION);
     let shown = match property {
         Property::Safety => summary.violations.iter().any(|violation| !beyond_safety(violation.property)),
@@ -170,11 +169,14 @@ fn taking(case: &Case<'_>, course: &Course<'_>, further: usize) -> Result<Setup,
             scenario.wakes = waking(case, wakes);
             (actions + further) as Time
         }
-        Course::Timed(TimedSchedule { crashes, pauses, wakes, offsets: phases, ticks, again, until, .. }) => {
-            scenario.faults = Faults { crashes: crashes.clone(), pauses: pauses.clone(), ..Faults::default() };
-            // A processor that crashes before it wakes would have woken with the others.
-            let late =
-                |place: &(Place, Option<Time>)| place.1.is_none() && crashes.iter().any(|crash| crash.0 == place.0);
+        Course::Timed(schedule) => {
+            let TimedSchedule { wakes, offsets: phases, ticks, again, until, .. } = schedule;
+            scenario.faults = planned_faults(schedule, case.scenario.faults.at_most);
+            let Faults { crashes, restarts, .. } = &scenario.faults;
+            let down = crashes.iter().map(|crash| crash.0).chain(restarts.iter().map(|restart| restart.place));
+            let down: Vec<Place> = down.collect();
+            // A processor that goes down before it wakes would have woken with the others.
+            let late = |place: &(Place, Option<Time>)| place.1.is_none() && down.contains(&place.0);
             let together = scenario.workload.is_some() && (0..).zip(wakes.iter().copied()).any(|place| late(&place));
             let nobody = wakes.iter().all(Option::is_none);
             scenario.wakes = if together || nobody && wakes_are_fixed(case) {
@@ -192,6 +194,20 @@ fn taking(case: &Case<'_>, course: &Course<'_>, further: usize) -> Result<Setup,
     };
     let (entry, settings) = (case.entry, case.settings.to_vec());
     Ok(Setup::of_scenario(entry, scenario, settings, case.task, [None, Some(max_time)])?)
+}
+
+/// The faults of a schedule, fixed in time. Losses and duplicates are among its choices; their shares only make them possible.
+fn planned_faults(schedule: &TimedSchedule, at_most: AtMost) -> Faults {
+    let half = |most: u32| (most > 0).then_some(Share { part: 1, whole: 2 });
+    Faults {
+        crashes: schedule.crashes.clone(),
+        restarts: schedule.restarts.clone(),
+        pauses: schedule.pauses.clone(),
+        cuts: schedule.cuts.clone(),
+        loss: half(at_most.losses),
+        duplicate: half(at_most.duplicates),
+        ..Faults::default()
+    }
 }
 
 /// Clocks, offsets and the pace of users as a schedule has them.

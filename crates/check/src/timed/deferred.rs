@@ -123,7 +123,12 @@ impl TimedSystem {
         let (may, must) = local.tick_bounds(local.asleep);
         let elapsed = match local.clock {
             ClockState::First(units) | ClockState::Since(units) => units + 1,
-            ClockState::Stopped | ClockState::Late | ClockState::Crashed | ClockState::Open(_) => 0,
+            ClockState::Stopped
+            | ClockState::Late
+            | ClockState::Crashed
+            | ClockState::Down
+            | ClockState::Restarting
+            | ClockState::Open(_) => 0,
         };
         let nothing_to_do = local.tick_length.0 == 1 && local.timers.is_empty() && !local.asleep;
         let at_leisure = messages.is_empty() || late && messages.len() == 1 && messages[0].age <= longest;
@@ -223,6 +228,8 @@ impl TimedSystem {
         LocalCase {
             rest: contents.into_iter().map(|contents| self.in_flight.intern(contents)).collect(),
             messages: read.iter().map(|(_, message)| (message.port, message.message)).collect(),
+            lost: 0,
+            lossy: Vec::new(),
             arrived: Vec::new(),
             deferred: read
                 .iter()

@@ -39,8 +39,12 @@ pub(crate) enum ClockState {
     Since(u64),
     /// The processor pauses: a tick that was due has not come.
     Late,
-    /// The processor has crashed.
+    /// The processor has crashed for good.
     Crashed,
+    /// It has crashed, and may restart.
+    Down,
+    /// It restarts at the instant that begins.
+    Restarting,
     /// [Open](super::open_clocks): units since the start, up to the greatest phase; `None` if it is stopped. The tick
     /// length is that of the shortest and that of the longest clock that it may be.
     Open(Option<u64>),
@@ -91,6 +95,8 @@ pub(crate) enum UserEvent {
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
 pub(crate) struct SchedulerDecision {
     pub(crate) wakes: bool,
+    /// It wakes because it restarts.
+    pub(crate) restarts: bool,
     /// Requests for a further election.
     pub(crate) again: u32,
     pub(crate) ticks: bool,
@@ -106,7 +112,14 @@ impl SchedulerDecision {
     /// Decides about the wake-up and the requests for a further election.
     pub(crate) fn wake_ups(local: &TimedLocalState, model: TimingModel, choices: &mut ChoicePath) -> Self {
         let wakes = local.asleep && (model.together || choices.scheduler_bool());
-        Self { wakes, again: choices.scheduler_choice(local.user.again + 1), ..Self::default() }
+        let again = if local.is_down() { 0 } else { local.user.again };
+        let restarts = local.clock == ClockState::Restarting;
+        Self { wakes, restarts, again: choices.scheduler_choice(again + 1), ..Self::default() }
+    }
+
+    /// True if its own events start the clock of a processor, before any message arrives.
+    fn is_called(&self) -> bool {
+        self.wakes || self.restarts || self.again > 0
     }
 
     /// Makes all decisions. `ports`: of the messages that arrive, in order.
@@ -124,10 +137,10 @@ impl SchedulerDecision {
     /// come when the pause is over.
     pub(crate) fn new(local: &TimedLocalState, ports: &[Port], model: TimingModel, choices: &mut ChoicePath) -> Self {
         let mut decision = Self::wake_ups(local, model, choices);
-        let touched = decision.wakes || decision.again > 0 || !ports.is_empty();
+        let called = decision.is_called();
+        let touched = called || !ports.is_empty();
         let idle =
             model.eager && local.tick_length.0 == 1 && local.timers.is_empty() && local.unread.is_empty() && !touched;
-        let called = decision.wakes || decision.again > 0;
         let due = matches!(local.clock, ClockState::First(_) | ClockState::Since(_)) && local.tick_bounds(touched).1;
         decision.pauses = due && model.may_pause && !called && !idle && choices.scheduler_bool();
         let goes_on = local.clock == ClockState::Late && called;
@@ -183,6 +196,11 @@ impl TimedLocalState {
         }
     }
 
+    /// True if it has crashed, and has not restarted.
+    pub(crate) fn is_down(&self) -> bool {
+        matches!(self.clock, ClockState::Crashed | ClockState::Down)
+    }
+
     /// True if it does nothing but tick.
     pub(crate) fn is_idle(&self) -> bool {
         self.timers.is_empty() && self.unread.is_empty() && self.user.region != UserRegion::Critical
@@ -199,11 +217,11 @@ impl TimedLocalState {
     pub(crate) fn tick_bounds(&self, touched: bool) -> (bool, bool) {
         let (shortest, longest) = self.tick_length;
         match self.clock {
-            ClockState::Crashed | ClockState::Open(_) => (false, false),
+            ClockState::Crashed | ClockState::Down | ClockState::Open(_) => (false, false),
             ClockState::Late => (true, false),
             ClockState::Stopped if !touched => (false, false),
             // The first tick comes 0 to longest - 1 units after the start: at the latest now if longest is 1.
-            ClockState::Stopped => (true, longest == 1),
+            ClockState::Stopped | ClockState::Restarting => (true, longest == 1),
             // The instant that begins is units + 1 after the start.
             ClockState::First(units) => (true, units + 1 >= longest - 1),
             ClockState::Since(units) => (units + 1 >= shortest, units + 1 >= longest),
@@ -218,8 +236,11 @@ pub(crate) const MAX_PASSES: u32 = 1 << 10;
 /// Positions of planned events in an instant; the stages of its passes follow. Reports are observed by position.
 pub(crate) mod position {
     pub(crate) const CRASH: u32 = 0;
-    pub(crate) const WAKE: u32 = 1;
-    pub(crate) const CALL: u32 = 2;
+    pub(crate) const RESTART: u32 = 1;
+    pub(crate) const WAKE: u32 = 2;
+    pub(crate) const CALL: u32 = 3;
+    /// Faults of messages, whose order among the events of an instant nobody observes.
+    pub(crate) const LAST: u32 = u32::MAX;
 }
 
 /// A processor in the middle of an instant.
@@ -293,7 +314,7 @@ impl LocalInstant {
         // If ties are open, a timer set before a tick counts it; otherwise all events of an instant count as
         // simultaneous with its tick.
         self.tick_ahead &= !model.has_open_ties();
-        let touched = decision.wakes || decision.again > 0 || !arrivals.is_empty();
+        let touched = decision.is_called() || !arrivals.is_empty();
         for stage in model.stages {
             self.position += 1;
             match stage {
@@ -326,6 +347,13 @@ impl LocalInstant {
         if decision.wakes {
             self.state.asleep = false;
             self.step(program, Trigger::Wake, choices);
+        }
+        if decision.restarts {
+            self.position = position::RESTART;
+            self.step(program, Trigger::Wake, choices);
+            // It differs from what was observed last, even if this step has not changed it.
+            let changed = program.judges_invariants().then_some(Observation::Changed(self.state.processor));
+            self.reports.extend(changed.map(|changed| (position::RESTART, changed)));
         }
     }
 
@@ -371,8 +399,13 @@ impl LocalInstant {
         self.state.clock = match self.state.clock {
             _ if decision.pauses => ClockState::Late,
             ClockState::Stopped if touched => ClockState::First(0),
+            ClockState::Restarting => ClockState::First(0),
             ClockState::Open(None) if touched => ClockState::Open(Some(0)),
-            still @ (ClockState::Stopped | ClockState::Late | ClockState::Crashed | ClockState::Open(None)) => still,
+            ClockState::Open(None)
+            | ClockState::Stopped
+            | ClockState::Late
+            | ClockState::Crashed
+            | ClockState::Down => self.state.clock,
             ClockState::Open(Some(units)) => ClockState::Open(Some((units + 1).min(self.state.tick_length.1 - 1))),
             ClockState::First(units) => ClockState::First(units + 1),
             ClockState::Since(units) => ClockState::Since(units + 1),
@@ -400,7 +433,7 @@ impl LocalInstant {
         choices: &mut ChoicePath,
     ) {
         self.tick_ahead = false;
-        let starts = self.state.clock == ClockState::Stopped;
+        let starts = matches!(self.state.clock, ClockState::Stopped | ClockState::Restarting);
         self.state.clock = ClockState::Since(0);
         for (_, left) in &mut self.state.timers {
             *left -= 1;

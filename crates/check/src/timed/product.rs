@@ -5,10 +5,8 @@
 use ringleader_model::Place;
 
 use super::in_flight::EMPTY;
-use super::local::position;
 use super::{CRASHED, LocalOption, LocalOutcome, NO_REPORTS, TimedSystem};
 use crate::choices::ChoiceProbability;
-use crate::faults::FaultBudget;
 use crate::interner::{Interned, Map};
 use crate::memo::Memo;
 use crate::passes::Passes;
@@ -69,9 +67,8 @@ pub(super) struct OptionProduct {
     outcome: Vec<u32>,
     /// The places whose options have several outcomes.
     random: Vec<usize>,
-    /// By place: its local state afterwards; it has crashed, or crashes in this instant.
+    /// By place: its local state afterwards.
     pub(super) local: Vec<Interned>,
-    crashed: Vec<bool>,
     /// By link: the messages that stay in flight, and the batch that is sent.
     rest: Vec<Interned>,
     pub(super) batch: Vec<Interned>,
@@ -93,8 +90,9 @@ struct Partial {
     probability: ChoiceProbability,
     sent: Passes,
     optional: bool,
-    /// The fault budget afterwards.
+    /// The fault budget afterwards, with the dearest outcomes, and that with those chosen.
     budget: Option<Interned>,
+    left: Option<Interned>,
 }
 
 /// The state whose transitions are enumerated, and its transitions.
@@ -105,32 +103,37 @@ struct Expansion<'a> {
 }
 
 impl TimedSystem {
-    /// Adds all transitions of a state: the product of the options of its places.
+    /// Adds all transitions of a state: for each set of links that may be cut, the product of the options of its places.
     pub(super) fn product_successors(&mut self, state: &[Interned], fingerprint: u64, successors: &mut Successors) {
         let mut product = core::mem::take(&mut self.product);
-        product.ranges.clear();
-        for place in 0..self.n {
-            let Some(range) = self.options_of(state, place, &mut product.key) else {
-                successors.truncated = true;
-                self.product = product;
-                return;
-            };
-            product.ranges.push(range);
-        }
-        product.reset(self.n, self.links.count);
         product.initial = self.initial_states.iter().any(|initial_state| initial_state == state);
-        let budget = self.fault_budget.map(|_| state[self.monitor_index() + 1]);
-        let partial = Partial {
-            fingerprint,
-            reports: NOTHING,
-            probability: ChoiceProbability::CERTAIN,
-            sent: Passes::NONE,
-            optional: false,
-            budget,
-        };
-        let mut expansion = Expansion { state, successors, product };
-        self.choose_options(0, partial, &mut expansion);
-        self.product = expansion.product;
+        for (index, budget) in self.budgets(state).into_iter().enumerate() {
+            self.cut = self.cuts(budget);
+            product.ranges.clear();
+            for place in 0..self.n {
+                let Some(range) = self.options_of(state, place, &mut product.key) else {
+                    successors.truncated = true;
+                    self.product = product;
+                    return;
+                };
+                product.ranges.push(range);
+            }
+            product.reset(self.n, self.links.count);
+            let partial = Partial {
+                fingerprint,
+                reports: NOTHING,
+                probability: ChoiceProbability::CERTAIN,
+                sent: Passes::NONE,
+                // Cuts begin and end, or nothing of the kind happens.
+                optional: index > 0,
+                budget,
+                left: budget,
+            };
+            let mut expansion = Expansion { state, successors: &mut *successors, product };
+            self.choose_options(0, partial, &mut expansion);
+            product = expansion.product;
+        }
+        self.product = product;
     }
 
     /// Chooses an option of each place from this one on.
@@ -141,19 +144,16 @@ impl TimedSystem {
         }
         let (from, to) = expansion.product.ranges[place];
         for number in from..to {
-            let LocalOption { rest, outcomes, optional, crashes, pauses } = self.options[number as usize];
+            let LocalOption { rest, outcomes, optional, price, .. } = self.options[number as usize];
             let mut partial = Partial { optional: partial.optional | optional, ..partial };
-            if crashes || pauses {
-                let spend = if crashes { FaultBudget::crash } else { FaultBudget::pause };
-                partial.budget =
-                    partial.budget.and_then(|left| self.fault_budget.and_then(|budget| spend(&budget, left)));
+            if price != 0 {
+                partial.budget = self.after_paying(partial.budget, price);
                 if partial.budget.is_none() {
                     continue;
                 }
             }
             let product = &mut expansion.product;
             product.chosen[place] = number;
-            product.crashed[place] = crashes || expansion.state[place] == CRASHED;
             for (index, in_port) in self.links.in_ports(place as Place).enumerate() {
                 let at = self.links.in_port(in_port).at as usize;
                 product.rest[at - self.n] = self.rest[rest as usize + index];
@@ -185,7 +185,7 @@ impl TimedSystem {
 
     /// Applies an outcome of a place.
     fn apply(&mut self, place: usize, number: u32, mut partial: Partial, expansion: &mut Expansion<'_>) -> Partial {
-        let LocalOutcome { local, sends, reports, probability, sent, releases, wakes, resumes, .. } =
+        let LocalOutcome { local, sends, reports, probability, sent, releases, wakes, resumes, price, .. } =
             self.outcomes[number as usize];
         let product = &mut expansion.product;
         product.outcome[place] = number;
@@ -213,6 +213,9 @@ impl TimedSystem {
         }
         partial.probability = partial.probability.times(probability);
         partial.sent += sent;
+        if price != 0 {
+            partial.left = self.after_paying(partial.left, price);
+        }
         partial
     }
 
@@ -230,9 +233,8 @@ impl TimedSystem {
     /// Adds the transition in which each place has its option and its outcome.
     fn add_transition_of(&mut self, action: u32, mut partial: Partial, expansion: &mut Expansion<'_>) {
         let Expansion { state, successors, product } = expansion;
-        let acts = (0..self.n).any(|place| product.local[place] != state[place] && product.local[place] != CRASHED);
-        // Before the first wake-up no time passes that can be observed; a crash before it can as well happen later.
-        if !acts && product.initial {
+        // Before the first wake-up no time passes that can be observed; a fault before it can as well happen later.
+        if product.initial && !product.local.iter().zip(*state).any(|(&after, &before)| self.acts(before, after)) {
             return;
         }
         let (mut fingerprint, locals, batches) = match self.read_early(product, partial.fingerprint) {
@@ -258,7 +260,7 @@ impl TimedSystem {
             let at = self.n + link;
             if batch == EMPTY {
                 write(at, rest);
-            } else if product.crashed[self.links.receiver(at as u32, 0) as usize] {
+            } else if product.local[self.links.receiver(at as u32, 0) as usize] == CRASHED {
                 lost += self.in_flight.size(batch);
                 write(at, rest);
             } else {
@@ -270,7 +272,7 @@ impl TimedSystem {
         }
         let monitor_index = self.monitor_index();
         write(monitor_index, self.observe(state[monitor_index], partial.reports));
-        if let Some(left) = partial.budget {
+        if let Some(left) = partial.left {
             write(monitor_index + 1, left);
         }
         for &obligation in &product.discharged {
@@ -284,32 +286,14 @@ impl TimedSystem {
         }
     }
 
-    /// Adds the option that a processor crashes.
-    pub(super) fn add_crash(&mut self, state: &[Interned], place: usize) {
-        let in_ports = self.links.in_ports(place as Place);
-        let in_flight = in_ports
-            .clone()
-            .map(|in_port| self.in_flight.contents(state[self.links.in_port(in_port).at as usize]).len());
-        let lost = in_flight.sum::<usize>() + self.locals.get(state[place]).unread.len();
-        let mut observations = vec![(position::CRASH, Observation::Crash)];
-        observations.resize(1 + lost, (position::CRASH, Observation::Loss));
-        let (first, sends) = (self.outcomes.len() as u32, self.sends.len() as u32);
-        let (reports, sends) = (self.reports.intern(observations), (sends, sends));
-        let (probability, sent, advance) = (ChoiceProbability::CERTAIN, Passes::NONE, 0);
-        self.outcomes.push(LocalOutcome {
-            local: CRASHED,
-            sends,
-            reports,
-            probability,
-            sent,
-            advance,
-            releases: false,
-            wakes: false,
-            resumes: false,
-        });
-        let (rest, outcomes) = (self.rest.len() as u32, (first, first + 1));
-        self.rest.resize(rest as usize + in_ports.len(), EMPTY);
-        self.options.push(LocalOption { rest, outcomes, optional: true, crashes: true, pauses: false });
+    /// True if a place does anything but go down.
+    fn acts(&mut self, before: Interned, after: Interned) -> bool {
+        before != after && !self.is_down(after)
+    }
+
+    /// The fault budget after some faults, if all of them are possible.
+    fn after_paying(&self, left: Option<Interned>, price: Interned) -> Option<Interned> {
+        self.fault_budget.and_then(|budget| budget.pay(left?, price))
     }
 
     /// The monitor after an instant with these reports.
@@ -339,7 +323,6 @@ impl OptionProduct {
         for list in [&mut self.chosen, &mut self.outcome, &mut self.local] {
             list.resize(n, 0);
         }
-        self.crashed.resize(n, false);
         self.rest.resize(links, EMPTY);
         self.batch.resize(links, EMPTY);
     }

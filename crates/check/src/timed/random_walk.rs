@@ -2,7 +2,7 @@
 
 use ringleader_model::{BadSetting, Outcome, Ports, Processor, Protocol, Scenario};
 
-use super::{CRASHED, TimedSystem, timed_schedule};
+use super::{TimedSystem, timed_schedule};
 use crate::answer::{TimedSchedule, Wakers};
 use crate::interner::Interned;
 use crate::program::TypedProgram;
@@ -18,7 +18,7 @@ pub struct RandomWalk<P: Processor> {
     pub schedule: TimedSchedule,
     /// The numbering of ports under which it is possible, where [all](Ports::All) are explored.
     pub ports: Option<Ports>,
-    /// By place, the processor at the end; `None` if it has crashed.
+    /// By place, the processor at the end; `None` if it is down.
     pub processors: Vec<Option<P>>,
     /// The result at the end.
     pub outcome: Outcome,
@@ -69,8 +69,8 @@ pub fn random_walk<P: Protocol>(
     system.links.invalid_port().check()?;
     program.panics().refuse("protocol")?;
     let mut processor = |&local: &Interned| {
-        let number = system.locals.get(local).processor;
-        (local != CRASHED).then(|| program.processor(number).clone())
+        let local = system.locals.get(local);
+        (!local.is_down()).then(|| program.processor(local.processor).clone())
     };
     let processors = state[..system.n].iter().map(&mut processor).collect();
     let outcome = program.outcome(state[system.monitor_index()]);
@@ -81,8 +81,8 @@ pub fn random_walk<P: Protocol>(
 impl EndingSystem for TimedSystem {
     fn has_requests(&mut self, state: &[Interned], _: &Successors) -> bool {
         let mut requests = |&local: &Interned| {
-            let user = self.locals.get(local).user;
-            local != CRASHED && (user.entries > 0 || user.again > 0)
+            let local = self.locals.get(local);
+            !local.is_down() && (local.user.entries > 0 || local.user.again > 0)
         };
         state[..self.n].iter().any(&mut requests)
     }

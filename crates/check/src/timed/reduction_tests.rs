@@ -5,8 +5,9 @@ use core::fmt::Debug;
 use std::collections::BTreeSet;
 
 use ringleader_model::{
-    Assumptions, Clocks, Complete, Description, Effects, EntryReport, EntryRequest, Event, Links, MutualExclusion,
-    Offsets, Port, Preset, Processor, Protocol, Range, Reading, Scenario, Ticks, Ties, Timing, Wakes, Workload,
+    Assumptions, AtMost, Clocks, Complete, Description, Effects, EntryReport, EntryRequest, Event, Faults, Links,
+    MutualExclusion, Offsets, Port, Preset, Processor, Protocol, Range, Reading, Scenario, Share, Ticks, Ties, Timing,
+    Wakes, Workload,
 };
 use ringleader_sim::{Choices, Full, Run, Simulation};
 use serde::Serialize;
@@ -151,6 +152,35 @@ fn draw_without_delays(seed: u64) -> (RandomLock, Scenario) {
     (lock, Scenario { n, timing, ties: Ties::Ruled, links, workload, ..Scenario::default() })
 }
 
+/// A lock with faults of some kinds.
+fn draw_with_faults(seed: u64) -> (RandomLock, Scenario) {
+    let mut roll = rolls(seed ^ 0xFA);
+    let (lock, scenario) = draw(seed);
+    let none = AtMost::default();
+    let at_most = match roll(8) {
+        0 => AtMost { restarts: 1, ..none },
+        1 => AtMost { crashes: 1, restarts: 1, ..none },
+        2 => AtMost { cuts: 1, ..none },
+        3 => AtMost { losses: 1, ..none },
+        4 => AtMost { duplicates: 1, ..none },
+        5 => AtMost { crashes: 1, losses: 1, ..none },
+        6 => AtMost { restarts: 1, cuts: 1, ..none },
+        _ => AtMost { crashes: 1, duplicates: 1, pauses: 1, ..none },
+    };
+    let lock = RandomLock { ports: 1, sends: 1 + roll(2) as u32, ..lock };
+    let workload = scenario.workload.map(|load| Workload { compete: load.compete, ..Workload::new(2) });
+    let faults = Faults { at_most, ..Faults::default() };
+    (lock, Scenario { n: 2, workload, faults, ..scenario })
+}
+
+/// The faults of a schedule, fixed in time.
+fn planned(schedule: &TimedSchedule, at_most: AtMost) -> Faults {
+    let half = |most: u32| (most > 0).then_some(Share { part: 1, whole: 2 });
+    let TimedSchedule { crashes, restarts, pauses, cuts, .. } = schedule.clone();
+    let (loss, duplicate) = (half(at_most.losses), half(at_most.duplicates));
+    Faults { crashes, restarts, pauses, cuts, loss, duplicate, ..Faults::default() }
+}
+
 /// The number of safety violations in the simulator, up to the last instant of a schedule.
 fn replayed<P: Protocol>(lock: P, scenario: &Scenario, schedule: &TimedSchedule) -> usize {
     let TimedSchedule { offsets, ticks, choices, until, .. } = schedule.clone();
@@ -164,11 +194,12 @@ fn replayed<P: Protocol>(lock: P, scenario: &Scenario, schedule: &TimedSchedule)
         think: Range::new(0, most),
         ..workload
     });
-    let scenario = Scenario { wakes: Wakes::All, timing, workload, ..scenario.clone() };
+    let faults = planned(schedule, scenario.faults.at_most);
+    let scenario = Scenario { wakes: Wakes::All, timing, workload, faults, ..scenario.clone() };
     let mut run = Simulation::<_, Full>::new(lock, &scenario, Choices::Scheduled(choices)).expect("it can be run");
     run.stop_after(until);
     while !run.advance(1000) {}
-    assert_eq!(run.bad_choice(), None);
+    assert_eq!((run.bad_choice(), run.unanswered()), (None, 0), "{scenario:?}");
     run.summary().violations.iter().filter(|violation| violation.property != "termination").count()
 }
 
@@ -207,6 +238,16 @@ fn random_locks_without_delays_have_the_same_answers_with_and_without_open_clock
     );
 }
 
+/// Where all faults are possible but restarts, cuts and pauses, arrivals are still deferred.
+#[test]
+fn random_locks_with_faults_have_the_same_answers_with_and_without_each_reduction() {
+    let reductions = [Reduction::EagerTicks, Reduction::DeferredArrivals];
+    let compared = compare(240, &reductions, draw_with_faults, follow_counterexample);
+    let ReductionComparison { complete, smaller, verdicts, effective } = &compared;
+    assert!(*complete > 100 && *smaller > 30 && verdicts.iter().all(|&count| count > 10), "{compared:?}");
+    assert!(effective.iter().all(|&count| count > 15), "{compared:?}");
+}
+
 /// Compares the successors of a system with those of its copy for another worker, in the first states of a search.
 fn compare_with_fork((lock, scenario): (RandomLock, Scenario)) {
     let initial = TypedProgram::new(lock).initial_state(&scenario).expect("it has an initial state");
@@ -236,4 +277,5 @@ fn compare_with_fork((lock, scenario): (RandomLock, Scenario)) {
 fn all_workers_find_the_same_successors() {
     (0..100).for_each(|seed| compare_with_fork(draw(seed)));
     (0..20).for_each(|seed| compare_with_fork(draw_without_delays(seed)));
+    (0..100).for_each(|seed| compare_with_fork(draw_with_faults(seed)));
 }

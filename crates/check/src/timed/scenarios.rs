@@ -1,6 +1,6 @@
 //! The scenarios that can be explored with clocks.
 
-use ringleader_model::{AtMost, BadSetting, Clocks, Delays, Faults, Offsets, Place, Ports, Reading, Scenario, Ties};
+use ringleader_model::{BadSetting, Clocks, Delays, Faults, Offsets, Place, Ports, Reading, Scenario, Ties};
 
 use crate::port_numbering::MAX_PORTS;
 
@@ -17,16 +17,11 @@ pub(super) fn refuse(scenario: &Scenario) -> Result<(), BadSetting> {
         let wrong = format!("are {}", scenario.links.name());
         return Err(BadSetting::new("links", wrong, "fifo or any where there are clocks, or no clocks (untimed)"));
     }
-    let AtMost { crashes, pauses, .. } = scenario.faults.at_most;
-    let at_most = AtMost { crashes, pauses, ..AtMost::default() };
-    if scenario.faults != (Faults { at_most, ..Faults::default() }) {
-        return Err(BadSetting::new(
-            "faults",
-            "are not crashes or pauses",
-            "crash:K and pause:K where there are clocks, or no clocks (untimed)",
-        ));
+    let at_most = scenario.faults.at_most;
+    if scenario.faults.is_planned() {
+        return Err(BadSetting::new("faults", "are fixed in time, or by a share", Faults::COUNTED));
     }
-    if pauses > 0 && timing.reading != Reading::PerStep {
+    if at_most.pauses > 0 && timing.reading != Reading::PerStep {
         let wrong = format!("may be pauses, and reading is {}", timing.reading.name());
         return Err(BadSetting::new("faults", wrong, "none, or reading per-step, where a pause is a long tick"));
     }

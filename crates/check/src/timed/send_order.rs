@@ -18,6 +18,7 @@ use std::sync::Arc;
 
 use ringleader_model::Port;
 
+use super::faults::PlaceOrigin;
 use super::{LocalCase, TimedSystem};
 use crate::interner::{Interned, Map, note_discovery};
 
@@ -52,7 +53,7 @@ impl TimedSystem {
         &mut self,
         state: &[Interned],
         place: usize,
-        cases: Vec<LocalCase>,
+        (origin, cases): (&PlaceOrigin, Vec<LocalCase>),
         seen: &mut Map<Vec<Interned>, ()>,
     ) -> Option<()> {
         let examined = |send_order: &SendOrder| self.reexamines || !send_order.matters();
@@ -66,7 +67,7 @@ impl TimedSystem {
             for order in orders {
                 case.messages = order;
                 case.postponable = false;
-                self.add_case(state, place, &case, seen)?;
+                self.add_case(state, place, (origin, &case), seen)?;
             }
         }
         if self.options.len() > before {

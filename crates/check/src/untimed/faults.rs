@@ -5,35 +5,12 @@ use ringleader_model::Place;
 use super::{RecordedTransition, StateRef, UntimedSystem};
 use crate::choices::ChoiceProbability;
 use crate::interner::Interned;
-use crate::links::{InPort, LinkTable};
+use crate::links::InPort;
 use crate::local_transitions::NOTHING;
 use crate::passes::Passes;
 use crate::program::Observation;
 use crate::step_cache::{CRASHED, NO_REPORTS};
 use crate::transition_system::{ProtocolSystem, Successors};
-
-/// The pairs of neighbours.
-#[derive(Clone, Debug)]
-pub(super) struct NeighbourPairs {
-    pub(super) pairs: Vec<(Place, Place)>,
-    /// By link, in the order of the state vector: its pair.
-    of_link: Vec<u32>,
-}
-
-impl NeighbourPairs {
-    pub(super) fn new(links: &LinkTable) -> Self {
-        let (mut pairs, mut of_link) = (Vec::new(), vec![0; links.count]);
-        for (from, out) in links.out_ports() {
-            let pair = (from.min(out.to), from.max(out.to));
-            let index = pairs.iter().position(|&other| other == pair).unwrap_or_else(|| {
-                pairs.push(pair);
-                pairs.len() - 1
-            });
-            of_link[out.at as usize - links.n] = index as u32;
-        }
-        Self { pairs, of_link }
-    }
-}
 
 impl UntimedSystem {
     /// Adds the faults, which are optional, but for the ends of cuts where links merge copies.
@@ -121,7 +98,7 @@ impl UntimedSystem {
 
     /// True if a link is cut.
     pub(super) fn is_cut(&self, state: &[Interned], at: u32) -> bool {
-        let pair = self.neighbours.of_link[at as usize - self.n];
+        let pair = self.neighbours.of_link(at);
         self.fault_budget.is_some_and(|budget| budget.is_cut(state[self.monitor_index() + 1], pair))
     }
 

@@ -177,7 +177,7 @@ impl CheckSetup {
             let allowed = "none in a check of all rounds; --untimed, which has no rounds; or a run with faults";
             return Err(BadSetting::new("faults", wrong, allowed));
         }
-        refuse_clocks(&given.options, untimed, at_most)?;
+        refuse_clocks(&given.options, untimed)?;
         if given.options.compete.as_ref().is_some_and(|load| !load.changes().is_empty()) {
             let allowed = "a number: in a check sites ask at any time, however the load changes";
             return Err(BadSetting::new("compete", "changes with time", allowed));
@@ -458,7 +458,7 @@ fn at_most(faults: Option<&Faults>) -> Result<AtMost, BadSetting> {
 }
 
 /// Options that make sense only with clocks, or only without.
-fn refuse_clocks(options: &Options, untimed: bool, at_most: AtMost) -> Result<(), BadSetting> {
+fn refuse_clocks(options: &Options, untimed: bool) -> Result<(), BadSetting> {
     let timed = [
         ("r", options.r.is_some()),
         ("d", options.d.is_some()),
@@ -468,15 +468,6 @@ fn refuse_clocks(options: &Options, untimed: bool, at_most: AtMost) -> Result<()
     ];
     match timed.into_iter().find(|(_, given)| untimed && *given) {
         Some((field, _)) => Err(BadSetting::new(field, "is given for a check without clocks", "only with --timed")),
-        None if !untimed
-            && at_most != (AtMost { crashes: at_most.crashes, pauses: at_most.pauses, ..AtMost::default() }) =>
-        {
-            Err(BadSetting::new(
-                "faults",
-                "are not crashes or pauses, in a check with clocks",
-                "crash:K, pause:K, or --untimed",
-            ))
-        }
         None => Ok(()),
     }
 }
