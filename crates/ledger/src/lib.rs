@@ -67,8 +67,6 @@ enum ClaimTest {
     NotTestable(&'static str),
     /// Not at all: there is nothing to decide.
     NotApplicable(&'static str),
-    /// Not yet: what is missing.
-    Open(&'static str),
 }
 
 /// An item that experiments decide.
@@ -89,11 +87,6 @@ const fn stated(number: &'static str, section: &'static str, claim: &'static str
 /// An item that no experiment decides.
 const fn untestable(number: &'static str, section: &'static str, claim: &'static str, why: &'static str) -> LedgerItem {
     LedgerItem { number, section, claim, test: ClaimTest::NotTestable(why) }
-}
-
-/// An item that could be tested, and is not.
-const fn open(number: &'static str, section: &'static str, claim: &'static str, missing: &'static str) -> LedgerItem {
-    LedgerItem { number, section, claim, test: ClaimTest::Open(missing) }
 }
 
 /// The sources, in the order of the ledger.
@@ -199,10 +192,6 @@ pub fn reproduce(item: &LedgerItem, effort: LedgerEffort, watch: &dyn Watch) -> 
         ClaimTest::Trial(trial) => trial,
         ClaimTest::NotTestable(why) => {
             return Ok(Some(LedgerEntry { method: why.to_string(), verdict: LedgerVerdict::NotTestable, ..entry }));
-        }
-        ClaimTest::Open(missing) => {
-            let method = format!("not tested: {missing}");
-            return Ok(Some(LedgerEntry { method, verdict: LedgerVerdict::Undecided, ..entry }));
         }
         ClaimTest::NotApplicable(why) => return Ok(Some(LedgerEntry { method: why.to_string(), ..entry })),
     };

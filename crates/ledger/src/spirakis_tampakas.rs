@@ -3,7 +3,7 @@
 mod locks;
 mod symmetry;
 
-use crate::{LedgerItem, open, stated, tested, untestable};
+use crate::{LedgerItem, stated, tested, untestable};
 
 /// All items.
 pub(crate) const ITEMS: [LedgerItem; 67] = [

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use crate::common::Do::{Send, Set};
 use crate::common::*;
-use ringleader_model::{Clocks, Delays, Links, Offsets, Pause, Range, Reading, Scenario, Time};
+use ringleader_model::{Clocks, Delays, Links, Offsets, Pause, Range, Reading, Restart, Scenario, Time};
 use ringleader_sim::{Choices, Full, Random, Resolved};
 
 /// Ticks of 5, and of 2 from a time on.
@@ -168,7 +168,7 @@ fn a_pause_makes_a_tick_longer_and_later_ticks_begin_when_they_begin() {
 #[test]
 fn a_restarted_clock_ticks_at_the_present_length() {
     let mut scenario = faster(12, Reading::PerTick);
-    scenario.faults.restarts = vec![(0, 13)];
+    scenario.faults.restarts = vec![Restart { place: 0, time: 13, offset: None }];
     assert_eq!(play(&scenario, metronome(3)).timeouts(0), [5, 10, 15, 17, 19], "waking at 13: 15, 17, 19");
 }
 
