@@ -147,6 +147,13 @@ fn van_leeuwen_tan_on_3_1_4_2_half_duplex() {
     insta::assert_snapshot!(steps("van-leeuwen-tan --ids 3,1,4,2 --set duplex=half"));
 }
 
+/// A message of phase 2 passes one of phase 1 on the link between places 0 and 4.
+#[test]
+fn van_leeuwen_tan_on_five_half_duplex_in_one_phase() {
+    let line = "van-leeuwen-tan -n 5 --seed 95 --d 1..9 --links half-phase --set duplex=half";
+    insta::assert_snapshot!(steps(line));
+}
+
 #[test]
 fn van_leeuwen_tan_on_3_1_4_2_led_by_the_finder() {
     insta::assert_snapshot!(steps("van-leeuwen-tan --ids 3,1,4,2 --set duplex=half --set leader=finder"));

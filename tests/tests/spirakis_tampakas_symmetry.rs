@@ -11,7 +11,7 @@ use ringleader::model::{
 };
 use ringleader::protocols::election::spirakis_tampakas::{Notice, SpirakisTampakas};
 use ringleader::sim::{
-    Choices, Effect, Full, Instrumentation, Lean, Resolved, Run, Simulation, StopReason, Summary, Verdict,
+    Choices, Effect, Full, Instrumentation, Lean, PhaseBegin, Resolved, Run, Simulation, StopReason, Summary, Verdict,
 };
 
 type SymmetryRun<D> = Simulation<SpirakisTampakas, D>;
@@ -154,6 +154,10 @@ fn lemmas_4_and_5_hold_in_every_phase() {
             let times = || begun.iter().flatten().map(|&(time, _)| time);
             let (first, last) = (times().min().expect("somebody did"), times().max().expect("likewise"));
             assert!(last - first <= circle, "Lemma 4: phase {phase}, {form} in {scenario:?}");
+            // The engine's record agrees with the log; a phase is called for before the first begins it.
+            let begin = summary.cost.phase_begins[phase];
+            assert_eq!((begin.last, begin.begun_by), (Some(last), times().count() as u64));
+            assert!(begin.called <= first && last - begin.called <= circle, "Lemma 4: {begin:?} in {scenario:?}");
             let drew_one = |&at: &usize| begun[at].is_some_and(|(_, number)| number == 1);
             let candidates: Vec<_> = (0..n).filter(drew_one).map(|at| at as Place).collect();
             if candidates.len() == 1 && begun.iter().all(Option::is_some) {
@@ -199,6 +203,9 @@ fn one_is_elected_and_two_draw_until_one_of_them_draws_1() {
         // By next-time the second phase begins at 9, by a tag at 8; the termination is back 2 later.
         let begun = if form == "fifo" { 9 } else { 8 };
         assert_eq!((two.summary.cost.time_elected, two.summary.cost.time), (Some(begun + 16), begun + 18));
+        // Both call for it at 8.
+        let begin = |called, last| PhaseBegin { called, last: Some(last), begun_by: 2 };
+        assert_eq!(two.summary.cost.phase_begins, [begin(0, 0), begin(8, begun)]);
     }
 }
 

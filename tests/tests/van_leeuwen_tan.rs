@@ -1,15 +1,21 @@
 //! Van Leeuwen and Tan's election, held against their paper.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use conformance::bidirectional_rings::{any_ring, any_size};
 use conformance::{Draw, Played, assert_elected, finished, leaders, orders, prepared, prepared_in, ring, wake_sets};
 use ringleader::model::{Id, Links, Preset, Protocol, Reading, Scenario};
-use ringleader::protocols::election::van_leeuwen_tan::VanLeeuwenTan;
-use ringleader::sim::{Lean, Summary};
+use ringleader::protocols::election::van_leeuwen_tan::{Chase, VanLeeuwenTan};
+use ringleader::sim::{Effect, Full, Lean, Run, Summary};
 
 /// The rules, and the links they run on: the full-duplex ones suit half-duplex links too.
-const FORMS: [(&str, Links); 3] = [("full", Links::Fifo), ("half", Links::Half), ("full", Links::Half)];
+const FORMS: [(&str, Links); 5] = [
+    ("full", Links::Fifo),
+    ("half", Links::Half),
+    ("full", Links::Half),
+    ("half", Links::HalfPhase),
+    ("full", Links::HalfPhase),
+];
 
 /// Proposition 3.9: F_T <= N for the T phases from 0 to T - 1. Worked out by listing Fibonacci's numbers.
 fn most_phases(n: u64) -> u64 {
@@ -68,6 +74,63 @@ fn propositions_3_6_3_8_and_3_9_half_duplex_in_fifty_thousand_runs() {
 #[test]
 fn the_full_duplex_rules_suit_half_duplex_links_too() {
     random_runs("full", Links::Half, 73, 5_000);
+}
+
+/// "Strictly speaking, the assumption that messages do not bypass each other in a link while going in opposite directions is
+/// only required for messages with the same phase number."
+#[test]
+fn half_duplex_is_only_required_for_messages_of_one_phase() {
+    random_runs("half", Links::HalfPhase, 77, 20_000);
+    random_runs("full", Links::HalfPhase, 78, 5_000);
+}
+
+/// A message on its way: sender, phase, and when it was sent, in steps.
+type InFlight = (u32, u16, usize);
+
+/// The phases of every two messages that passed each other in a link, in a run with a log.
+fn passed(scenario: &Scenario) -> Vec<(u16, u16)> {
+    let run = prepared_in::<VanLeeuwenTan, Full>(&[("duplex", "half")], scenario);
+    let mut run = run.expect("the scenario suits the protocol");
+    run.log();
+    check(&finished(&mut run), scenario);
+    let (mut sent, mut passed) = (BTreeMap::<_, InFlight>::new(), Vec::new());
+    let mut received: Vec<(InFlight, u32, usize)> = Vec::new();
+    for (step, record) in run.records().iter().enumerate() {
+        if let Some((from, p, at)) = record.received.as_ref().and_then(|number| sent.remove(number)) {
+            // What its receiver sent to its sender before it came, and the sender got after it left.
+            let met = received.iter().filter(|((back, _, left), to, came)| {
+                (*back, *to) == (record.place, from) && *left < step && *came > at
+            });
+            passed.extend(met.map(|((_, other, _), ..)| (p, *other)));
+            received.push(((from, p, at), record.place, step));
+        }
+        let messages = record.effects.iter().filter_map(|effect| match effect {
+            Effect::Send(_, message) => Some(message),
+            _ => None,
+        });
+        for (number, message) in record.sent.iter().zip(messages) {
+            // Messages of phase 0 may wait at their sender, which a log does not say.
+            if let Chase::Message { p: p @ 1.., .. } = message {
+                sent.insert(*number, (record.place, *p, step));
+            }
+        }
+    }
+    passed
+}
+
+#[test]
+fn only_messages_of_different_phases_pass_each_other() {
+    let mut draw = Draw::new(79);
+    let mut met = 0;
+    for _ in 0..3_000 {
+        let n = 3 + draw.below(60) as usize;
+        let scenario = any_ring(&mut draw, n, Links::HalfPhase);
+        let phases = passed(&scenario);
+        assert!(phases.iter().all(|(one, other)| one != other), "{phases:?} in {scenario:?}");
+        met += phases.len();
+        assert_eq!(passed(&Scenario { links: Links::Half, ..scenario }), []);
+    }
+    assert!(met > 0, "no two messages passed each other");
 }
 
 /// "the assignment ID := v is optional": with it or without, the same messages are sent and the same processor is elected.

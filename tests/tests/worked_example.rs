@@ -1,7 +1,7 @@
 //! The worked example of the project's notes: figures worked out by hand, before there was a program.
 
 use conformance::Played;
-use ringleader::model::Leader;
+use ringleader::model::{Leader, Part};
 use ringleader::sim::Verdict;
 
 fn play(line: &str) -> Played {
@@ -435,6 +435,41 @@ fn van_leeuwen_and_tan_elect_4_which_3_finds_out() {
     assert_eq!((cost.split(false), finder.passes("leader"), cost.time_elected), (10, 4, Some(3)));
     assert_eq!(cost.bits, (8 * 3 + 16) + 2 * (3 + 3) + 4 * (1 + 2));
     assert_eq!(leaders(&finder), [(0, 3)]);
+}
+
+/// The ring 5, 3, 2, 4, 1 in lock step. Phase 0 ends at 1, after 10 messages, with two local minima: 2 takes the name 4 and sends
+/// it towards 3; 1 takes 5 and sends it towards 4. At 2 both are relayed, at 3 once more or stopped: the processor 5 relays 4
+/// to 1, and 2, which holds 4, stops 5 (and may take it). At 4 the processor 1, which holds 5, gets 4 from the other side: 5
+/// goes on in phase 2, away from it, and is back at 9 after 5 passes. In phase 1 there were 3 of 4 and 2 of 5.
+#[test]
+fn van_leeuwen_and_tan_may_take_a_larger_name() {
+    let line = "van-leeuwen-tan --ids 5,3,2,4,1 --orientation same";
+    for line in [line.to_string(), format!("{line} --set larger=take")] {
+        let played = play(&line);
+        let cost = &played.summary.cost;
+        assert_eq!((cost.split(false), cost.split(true), cost.phases), (10 + 3 + 2 + 5, 5, Some(2)), "{line}");
+        assert_eq!((cost.time_elected, cost.time), (Some(9), 14), "{line}");
+        assert_eq!(leaders(&played), [(0, 5)], "{line}");
+    }
+}
+
+/// 4 leads at 4, at place 2, and announces it until 8; its task begins at 4, behind the announcement.
+#[test]
+fn chang_and_roberts_leader_broadcasts_and_hands_over() {
+    // Four passes of the leader's value, which comes back at 8.
+    let broadcast = play("chang-roberts --ids 3,1,4,2 --then broadcast --values 5,0,7,7");
+    assert_eq!((broadcast.passes("broadcast"), broadcast.summary.cost.time), (4, 8));
+    // Four passes to find the greatest identity, 4, and four to tell it.
+    let transfer = play("chang-roberts --ids 3,1,4,2 --then transfer");
+    assert_eq!(["greatest", "successor"].map(|kind| transfer.passes(kind)), [4, 4]);
+    assert_eq!(transfer.summary.cost.time, 4 + 4 + 4);
+    // Everybody is awake when the three old tokens come, and removes them; clear makes a turn, then the new token another.
+    let token = play("chang-roberts --ids 3,1,4,2 --then token --values 1,0,0,2");
+    assert_eq!(["clear", "ring-token"].map(|kind| token.passes(kind)), [4, 3 + 4]);
+    assert_eq!(token.summary.cost.time, 4 + 4 + 4);
+    // From place 2 on: 3, 1, 5 and 3 are collected in four passes, and 1, 3, 3, 5 distributed in four.
+    let sort = play("chang-roberts --ids 3,1,4,2 --then ring-sort --values 5,3,3,1");
+    assert_eq!((sort.summary.cost.part(Part::Task), sort.summary.cost.time), (4 + 4, 4 + 4 + 4));
 }
 
 #[test]

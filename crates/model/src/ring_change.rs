@@ -70,7 +70,7 @@ impl RingChange {
         let (n, mut after) = (names.len() as u64, names.to_vec());
         let mut interchanged = None;
         match self {
-            Self::Join { name, .. } if name == 0 => {
+            Self::Join { name: 0, .. } => {
                 return refused(format!("have {self}: a name is a positive integer"), "join:NAME@PLACE".to_string());
             }
             Self::Join { name, .. } if names.contains(&name) => {

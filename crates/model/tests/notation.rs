@@ -7,8 +7,18 @@ use proptest::prelude::*;
 use proptest::sample::select;
 use ringleader_model::{
     Assumptions, AtMost, BadText, Clocks, Cut, Delays, Faults, Links, Numbering, Offsets, Orientation, Pause, Ports,
-    Preset, Range, Reading, Restart, Scenario, Share, Ties, Topology, WakeSet, Wakes, integer, integers,
+    Preset, Range, Reading, Restart, RingChange, RingChanges, Scenario, Share, Ties, Topology, WakeSet, Wakes, integer,
+    integers,
 };
+
+fn ring_changes() -> impl Strategy<Value = RingChanges> {
+    let change = prop_oneof![
+        any::<(u64, u64)>().prop_map(|(name, place)| RingChange::Join { name, place }),
+        any::<u64>().prop_map(RingChange::Leave),
+        any::<u64>().prop_map(RingChange::Drop),
+    ];
+    proptest::collection::vec(change, 1..4).prop_map(RingChanges)
+}
 
 fn read_back<T: FromStr<Err = BadText> + Display + PartialEq + Debug>(value: &T) -> Result<(), TestCaseError> {
     let text = value.to_string();
@@ -101,7 +111,9 @@ proptest! {
             port_lists().prop_map(Numbering::Listed), Just(Numbering::All),
         ],
         faults in faults(),
+        changes in ring_changes(),
     ) {
+        read_back(&changes)?;
         read_back(&range)?;
         read_back(&clocks)?;
         read_back(&delays)?;
@@ -124,6 +136,7 @@ proptest! {
     fn no_text_makes_a_parser_panic(text in "[ 0-9a-z_,.:@/+-]{0,20}") {
         let _ = (text.parse::<Range>(), text.parse::<Clocks>(), text.parse::<Delays>(), text.parse::<Offsets>());
         let _ = (text.parse::<Wakes>(), text.parse::<WakeSet>(), text.parse::<Faults>(), text.parse::<Ports>());
+        let _ = text.parse::<RingChanges>();
         let _ = (text.parse::<Orientation>(), text.parse::<Numbering>(), integer(&text, 0, 9));
     }
 }

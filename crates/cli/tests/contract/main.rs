@@ -37,6 +37,29 @@ fn settings_may_imply_links_and_the_option_has_the_last_word() {
     assert_eq!(links("--set duplex=half"), "half");
     assert_eq!(links("--set duplex=half --links fifo"), "fifo");
     assert_eq!(links("--links half"), "half");
+    assert_eq!(links("--set duplex=half --links half-phase"), "half-phase");
+}
+
+#[test]
+fn a_report_shows_the_names_before_and_after_each_change() {
+    let scenario = &object("run vitanyi --ids 3,1,4,2 --changes leave:1,join:7@0,drop:2 --json", 0)["scenario"];
+    let after = |change: &str, interchanged: Value, names: &[u64], least: u64| json!({ "change": change, "interchanged": interchanged, "names": names, "least": least });
+    // 1 leaves with the name 4; 7 comes before 3; then 1 leaves with its own name.
+    let changes = json!({ "before": [3, 1, 4, 2], "least_before": 1, "after": [
+        after("leave:1", json!([1, 4]), &[3, 1, 2], 1),
+        after("join:7@0", Value::Null, &[7, 3, 1, 2], 1),
+        after("drop:2", Value::Null, &[7, 3, 2], 2),
+    ] });
+    assert_eq!((&scenario["changes"], &scenario["ids"]), (&changes, &json!([7, 3, 2])));
+    assert!(object("run vitanyi --ids 3,1 --json", 0)["scenario"].get("changes").is_none());
+}
+
+#[test]
+fn a_report_shows_when_phases_begin() {
+    let cost = &object("run spirakis-tampakas-symmetry -n 4 --timing unit --set draw=2,3,4,1 --json", 0)["cost"];
+    // All wake at 0, and the only candidate is elected in the first phase.
+    assert_eq!(cost["phase_begins"], json!([{ "called": 0, "last": 0, "begun_by": 4 }]));
+    assert_eq!(cost["phase_spread"], 0);
 }
 
 #[test]

@@ -64,6 +64,10 @@ fn checks_that_make_no_sense_are_refused() {
          chang-roberts --faults crash:1,crash:2 | --faults has 'crash:2' | at most once
          chang-roberts --faults fire:1         | --faults has 'fire:1'
          chang-roberts --links loose           | --links is 'loose'
+         chang-roberts --links half-phase      | --links is half-phase | fifo, any or half | no phase numbers
+         van-leeuwen-tan --timed --links half-phase | --links are half-phase | no clocks
+         vitanyi -n 3 --changes leave:1        | --changes are given | only with --ids in a check
+         vitanyi --ids 3,1 --changes leave:2   | --changes have leave:2: no such place | 0 to 1 in a ring of 2
          chang-roberts --set colour=red        | --set has no parameter 'colour'
          chang-roberts --entries 2             | --entries is given for election
          chang-roberts --again 0@1             | --again is given

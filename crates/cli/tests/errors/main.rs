@@ -145,6 +145,16 @@ fn words_that_are_none_are_refused() {
          chang-roberts --reading never    | --reading is 'never' | per-step
          chang-roberts --offsets full      | --offsets is 'full' | random
          chang-roberts --links loose      | --links is 'loose' | half
+         franklin --links half-phase      | --links is half-phase | the messages of franklin have no phase numbers
+         vitanyi --ids 3,1,2 --changes leave:3 | --changes have leave:3: no such place | 0 to 2 in a ring of 3
+         vitanyi --ids 3,1,2 --changes join:1@0 | --changes have join:1@0: 1 is in use | a name that nobody has
+         vitanyi --ids 3,1,2 --changes join:4@4 | --changes have join:4@4: no such place | 0 to 3 in a ring of 3
+         vitanyi --ids 3,1,2 --changes join:0@1 | --changes have join:0@1: a name is a positive integer
+         vitanyi --ids 3,1 --changes leave:0,drop:0 | --changes have drop:0: it is the last processor | not alone
+         vitanyi -n 3 --changes enter:1   | --changes has 'enter:1' | join:NAME@PLACE, leave:PLACE, drop:PLACE
+         itai-rodeh -n 3 --changes leave:1 | --changes are given for itai-rodeh | whose processors have names
+         all-to-all -n 3 --changes leave:1 | --changes are given for all-to-all | elections on rings
+         ricart-agrawala -n 3 --changes leave:1 | --changes are given for ricart-agrawala
          chang-roberts --topology torus   | --topology is 'torus' | complete
          chang-roberts --wake nobody      | --wake is 'nobody' | random:K
          chang-roberts --ports odd        | --ports is 'odd' | shuffled
@@ -419,6 +429,7 @@ fn searches_that_cannot_be_are_refused() {
     all_refused_by(
         "worst",
         "itai-rodeh                       | itai-rodeh has no identities
+         vitanyi -n 4 --changes leave:0   | --changes are given | not in a search
          lelann -n 4 --quantity beauty    | --quantity is 'beauty' | messages, election
          lelann --over nothing            | --over is 'nothing' | orders, wakes
          lelann --over orders,ports       | --over has ports | complete network
