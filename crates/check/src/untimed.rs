@@ -350,8 +350,9 @@ impl UntimedSystem {
         alike && sends.into_iter().all(|(at, item)| fails(at, item, self))
     }
 
-    /// True if the step of a timer would send on a half-duplex link that its message cannot enter at once. A timer that only some outcomes
-    /// of its random choices block is no action of a Markov decision process: the successors are marked as incomplete.
+    /// True if the step of a timer would send on a half-duplex link that its message cannot enter at once. A timer that only
+    /// some outcomes of its random choices block is no action of a Markov decision process: the successors are marked as
+    /// incomplete.
     fn is_blocked(&mut self, state: &[Interned], index: u32, successors: &mut Successors) -> bool {
         let (transitions, queues) = (&self.local_transitions, &mut self.queues);
         let mut blocked = |index: u32| {

@@ -43,12 +43,11 @@ fn settings_may_imply_links_and_the_option_has_the_last_word() {
 #[test]
 fn a_report_shows_the_names_before_and_after_each_change() {
     let scenario = &object("run vitanyi --ids 3,1,4,2 --changes leave:1,join:7@0,drop:2 --json", 0)["scenario"];
-    let after = |change: &str, interchanged: Value, names: &[u64], least: u64| json!({ "change": change, "interchanged": interchanged, "names": names, "least": least });
     // 1 leaves with the name 4; 7 comes before 3; then 1 leaves with its own name.
     let changes = json!({ "before": [3, 1, 4, 2], "least_before": 1, "after": [
-        after("leave:1", json!([1, 4]), &[3, 1, 2], 1),
-        after("join:7@0", Value::Null, &[7, 3, 1, 2], 1),
-        after("drop:2", Value::Null, &[7, 3, 2], 2),
+        { "change": "leave:1", "interchanged": [1, 4], "names": [3, 1, 2], "least": 1 },
+        { "change": "join:7@0", "interchanged": null, "names": [7, 3, 1, 2], "least": 1 },
+        { "change": "drop:2", "interchanged": null, "names": [7, 3, 2], "least": 2 },
     ] });
     assert_eq!((&scenario["changes"], &scenario["ids"]), (&changes, &json!([7, 3, 2])));
     assert!(object("run vitanyi --ids 3,1 --json", 0)["scenario"].get("changes").is_none());

@@ -66,7 +66,8 @@ const SUGGESTED: &[&str] = &[
     "token-ring -n 2 --wake together --r 1 --d 2",
 ];
 
-/// The command lines to try with a protocol, those with the fewest options first. One of one's own has none; three processors are explored in seconds.
+/// The command lines to try with a protocol, those with the fewest options first. One of one's own has none; three
+/// processors are explored in seconds.
 pub(crate) fn suggested_checks(protocol: &str) -> Vec<String> {
     // A leader's task is named at the end.
     let of =
