@@ -258,7 +258,8 @@ mod tests {
                         assert!(left >= names[place as usize]);
                         let [mut stay, mut kept] = [ring.names.clone(), names.clone()];
                         kept.retain(|&name| name != left);
-                        (stay.sort_unstable(), kept.sort_unstable());
+                        stay.sort_unstable();
+                        kept.sort_unstable();
                         assert_eq!(stay, kept, "{change} of {names:?}");
                     }
                 }

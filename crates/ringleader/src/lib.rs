@@ -68,7 +68,7 @@ pub use options::{
 };
 pub use report::RunReport;
 pub use ringleader_check::Effort;
-pub use setup::Setup;
+pub use setup::{RingHistory, Setup};
 pub use shrink::shrink;
 pub use step_report::StepReport;
 pub use step_text::StepText;

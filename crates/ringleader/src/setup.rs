@@ -182,21 +182,30 @@ impl Setup {
         explicit(&self.scenario, self.settings.clone(), self.task, [self.max_messages, self.max_time])
     }
 
-    /// The names before processors joined and left, and the ring after each; nothing where none does.
-    pub fn changed_rings(&self) -> Result<Option<(Vec<u64>, Vec<ChangedRing>)>, BadSetting> {
+    /// How processors joined and left before the election; `None` where none did.
+    pub fn ring_history(&self) -> Result<Option<RingHistory>, BadSetting> {
         if self.given.changes.is_none() {
             return Ok(None);
         }
         let mut random = Random::new(self.given.seed.unwrap_or(1));
         let names = identities(&self.description().assumptions, &self.given, size(&self.given)?, &mut random)?;
-        let rings = changed_rings(self.entry, &self.given, &names)?;
-        Ok(Some((names, rings)))
+        let after = changed_rings(self.entry, &self.given, &names)?;
+        Ok(Some(RingHistory { before: names, after }))
     }
 
     /// The command line that repeats it.
     pub fn command_line(&self) -> String {
         self.given.command_line(&format!("run {}", self.entry.name()))
     }
+}
+
+/// The names of a ring before processors joined and left, and the ring after each change.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct RingHistory {
+    /// The names before, clockwise.
+    pub before: Vec<u64>,
+    /// The ring after each change.
+    pub after: Vec<ChangedRing>,
 }
 
 /// Options that leave nothing out.

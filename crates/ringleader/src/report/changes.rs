@@ -4,7 +4,7 @@ use ringleader_model::ChangedRing;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::setup::Setup;
+use crate::setup::{RingHistory, Setup};
 
 /// The ring before processors joined and left, and after each change.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
@@ -32,9 +32,9 @@ pub struct ChangeReport {
 
 impl ChangesReport {
     pub(super) fn new(setup: &Setup) -> Option<Self> {
-        let (before, rings) = setup.changed_rings().ok()??;
+        let RingHistory { before, after } = setup.ring_history().ok()??;
         let least_before = before.iter().copied().min()?;
-        Some(Self { before, least_before, after: rings.into_iter().map(ChangeReport::from).collect() })
+        Some(Self { before, least_before, after: after.into_iter().map(ChangeReport::from).collect() })
     }
 }
 
