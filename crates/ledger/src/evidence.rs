@@ -137,6 +137,21 @@ impl Evidence {
         self.repaired(statement, Self::new(LedgerVerdict::Holds, argument, ""))
     }
 
+    /// What a proof says, which the runs that were made agree with.
+    pub(crate) fn proved(mut self, proof: &str) -> Self {
+        if self.verdict == LedgerVerdict::Held {
+            self.verdict = LedgerVerdict::Holds;
+            self.method.insert(0, proof.to_string());
+        }
+        self
+    }
+
+    /// The command that shows the counterexample, where another one shows more than that of the first run that fails.
+    pub(crate) fn shown_by(mut self, command: &str) -> Self {
+        self.counterexample = self.counterexample.map(|_| command.to_string());
+        self
+    }
+
     /// What was measured beside a bound on all algorithms: no number of runs makes it hold.
     pub(crate) fn of_all_algorithms(mut self) -> Self {
         if matches!(self.verdict, LedgerVerdict::Holds | LedgerVerdict::Held) {
@@ -172,6 +187,18 @@ mod tests {
         assert_eq!(refuted.clone().and(holds.clone()).verdict, LedgerVerdict::Refuted);
         // What holds needs no repair.
         assert_eq!(holds.clone().repaired("less", holds.clone()).repaired, None);
+        // A proof makes what runs agree with hold, and nothing else.
+        let held = Evidence::new(LedgerVerdict::Held, "40 runs", "7 ≤ 8").proved("a proof");
+        assert_eq!(
+            (held.verdict, held.method),
+            (LedgerVerdict::Holds, vec!["a proof".to_string(), "40 runs".to_string()])
+        );
+        assert_eq!(refuted.clone().proved("a proof").verdict, LedgerVerdict::Refuted);
+        assert_eq!(
+            refuted.clone().shown_by("ringleader sweep x").counterexample.as_deref(),
+            Some("ringleader sweep x")
+        );
+        assert_eq!(holds.clone().shown_by("ringleader sweep x").counterexample, None);
         // Runs may refute a bound on all algorithms, but not confirm it.
         assert_eq!(holds.clone().of_all_algorithms().verdict, LedgerVerdict::NotTestable);
         assert_eq!(refuted.clone().of_all_algorithms().verdict, LedgerVerdict::Refuted);

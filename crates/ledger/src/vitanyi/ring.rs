@@ -2,6 +2,7 @@
 
 use crate::runs::figure;
 use ringleader::Setup;
+use ringleader_model::Reading;
 
 /// N, u, m, w and so on, the identities, and f.
 pub(crate) struct RingFigures {
@@ -18,6 +19,8 @@ pub(crate) struct RingFigures {
     pub(crate) w_p: f64,
     /// In increasing order.
     pub(crate) ids: Vec<u64>,
+    /// A message takes as many ticks as it has digits.
+    pub(crate) bit_serial: bool,
     law: String,
 }
 
@@ -34,6 +37,7 @@ impl RingFigures {
             w: figure(setup, "w")?,
             w_s: figure(setup, "w_s")?,
             w_p: figure(setup, "w_p")?,
+            bit_serial: setup.scenario.timing.reading == Reading::BitSerial,
             law: law.to_string(),
             ids,
         })
@@ -101,7 +105,7 @@ mod tests {
 
     fn ring(law: &str) -> RingFigures {
         let (ids, law) = (vec![2, 5], law.to_string());
-        RingFigures { n: 2.0, u: 5.0, m: 4.0, w: 12.0, w_s: 4.0, w_p: 8.0, ids, law }
+        RingFigures { n: 2.0, u: 5.0, m: 4.0, w: 12.0, w_s: 4.0, w_p: 8.0, bit_serial: false, ids, law }
     }
 
     #[test]

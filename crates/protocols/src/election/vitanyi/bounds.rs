@@ -1,11 +1,26 @@
 //! The bounds of the paper, as printed and as repaired.
 //!
-//! Repaired bounds rest on one argument, for links that are first in, first out and clocks whose ticks have one length at each
-//! processor. A link carries election messages in decreasing order of identities. If M_i waits in a queue before M_l, the next
-//! message after M_i is smaller and is read before the timer of M_i has run down, since at one tick a processor reads before its
-//! timer moves and f ≥ 1. So M_i is annihilated there: each of the N - 1 losers makes M_l wait once, for one tick. With (N - 1) d
-//! to wake everybody, M_l is back at T = 2w_s + (f(l)+1)w_p + (N-1)r_max at the latest, which is at most Nu(f(l)+2). Up to then
-//! M_i makes a first pass, which is free where the timer starts at 1, and one more in each m f(i) + d_min.
+//! Repaired bounds rest on one argument, for links that are first in, first out. M_l is sent on at most f(l) + 1 ticks after it
+//! comes in, and everybody is awake after (N - 1) d, so that it is back at T = 2w_s + (f(l)+1)w_p ≤ Nu(f(l)+1), unless it has to
+//! queue. Up to then M_i makes a first pass, which is free where the timer starts at 1, and one more in each m f(i) + d_min; M_l
+//! makes N passes. (A timer that is set between two ticks, where messages are read on arrival, can be a tick shorter; but then
+//! M_l needs w_p less.) Election messages are sent at least m f(l) apart, and read within u if nothing is queued. So no message
+//! is ever queued if m f(l) ≥ u, which (2u/m)^i sees to, or if all clocks are equal and all delays are.
+//!
+//! Otherwise let ticks have one length at each processor. A link carries election messages in decreasing order of identities. If
+//! M_i waits in a queue before M_l, the next message after M_i is smaller and is read before the timer of M_i has run down, since
+//! at one tick a processor reads before its timer moves and f ≥ 1. So M_i is annihilated there: each of the N - 1 losers makes
+//! M_l wait once, for one tick. That adds (N-1)r_max to T, which is at most Nu(f(l)+2) then.
+//!
+//! Where f(l) ≥ 2 and f at least doubles from each name to the next, Σ 1/f(i) over i ≠ l is at most 1/f(l). Hence at most
+//! 4N - 1 + 2Nu/m messages, and 4N - 1 + 3Nu/(2m) if m f(l) ≥ u: the printed 2N + 3Nu/m is right wherever 3u ≥ 4m. That
+//! f(i) ≥ 2^i, as the paper has it, is not enough: Σ f(l)/f(i) can be as great as N.
+//!
+//! With first=f nothing is free, and where nothing is queued (1) to (4) follow as they are printed; elsewhere no run has exceeded
+//! them. (No loser moves once M_l is at the last place, so that a first timer shortened by an offset changes nothing.) For
+//! f = (2u/m)^i let b be 2u/m. The bits of losers are then at most N (b/2)(f(l)+1) Σ digits(i)/f(i), and that factor is less than
+//! 3 digits(l): it is 2.6 for b = 2 and 2.9 for b just above 2, where f is rounded up, in both cases for l = 2, and less for others.
+//! Without digits it is less than 1.8, and less than 1 for b ≥ 4, that is, u ≥ 2m.
 //!
 //! Under bit-serial reading a message of i takes digits(i) ticks to be read. Where f(i) ≥ digits(i), M_i is annihilated as
 //! before, and makes M_l wait digits(i) ticks once: M_l makes its tour within w_s + (f(l) + digits(l))w_p and
@@ -16,7 +31,9 @@
 //! this goes back at most one turn of the ring, and at each loser once to the one before: readings take at most
 //! digits(L) w_p by places, and r_max·Σ digits(i) by losers.
 
-use ringleader_model::{Bound, BoundKind, Clocks, IdentityBound, Instance, Links, Offsets, Quantity, Reading, Value};
+use ringleader_model::{
+    Bound, BoundKind, Clocks, IdentityBound, Instance, Links, Offsets, Quantity, Reading, Spread, Value,
+};
 
 use super::law::Law;
 use super::{Printed, Vitanyi, dyadic_digits, n_times_harmonic};
@@ -75,13 +92,37 @@ pub(super) const ALL: &[Bound<Vitanyi>] = &[
     Bound {
         quantity: Quantity::Messages,
         kind: BoundKind::Worst,
-        formula: "3N + (Nu(f(l)+2)/m) sum 1/f(i)",
+        formula: "4N - 1 + (T/m) sum over i != l of 1/f(i)",
         value: |rules, instance| {
-            let available = rules.nu_times_f_plus_2(instance)?;
-            Some(Value::int(3 * u128::from(instance.n)) + rules.passes_within(available, 0, instance)?)
+            let available = rules.nu_times_f(instance)?;
+            Some(with_free_passes(instance) + rules.losers_within(available, 0, |_| 1, instance)?)
         },
         source: "Vitanyi1984 (2)",
-        counts: "all messages; repaired: a free pass of each loser, and a tick that each may make M_l wait",
+        counts: "all messages; repaired: a free pass of each loser. T = Nu(f(l)+1) where u <= m f(l), and Nu(f(l)+2) where M_l \
+                 may queue",
+    },
+    Bound {
+        quantity: Quantity::Messages,
+        kind: BoundKind::Worst,
+        formula: "4N - 1 + 2Nu/m",
+        value: |rules, instance| {
+            let (n, u, m) = numbers(instance);
+            rules.doubles(instance).then(|| with_free_passes(instance) + Value::ratio(2 * n * u, m))
+        },
+        source: SECTION_3,
+        counts: "all messages, where f at least doubles from each name to the next; repaired: 2N + 3Nu/m is no less if u >= 2m",
+    },
+    Bound {
+        quantity: Quantity::Messages,
+        kind: BoundKind::Worst,
+        formula: "4N - 1 + 3Nu/(2m)",
+        value: |rules, instance| {
+            let (n, u, m) = numbers(instance);
+            let applies = rules.doubles(instance) && rules.never_queues(instance);
+            applies.then(|| with_free_passes(instance) + Value::ratio(3 * n * u, 2 * m))
+        },
+        source: SECTION_3,
+        counts: "all messages, where f at least doubles and u <= m f(l), so that nothing queues; 2N + 3Nu/m is no less if 3u >= 4m",
     },
     Bound {
         quantity: Quantity::Messages,
@@ -93,7 +134,8 @@ pub(super) const ALL: &[Bound<Vitanyi>] = &[
             applies.then(|| Value::int(2 * n) + Value::ratio(3 * n * u, m))
         },
         source: SECTION_3,
-        counts: "all messages, for f(i) >= 2^i; a claim: it can fail with first=1",
+        counts: "all messages, where f at least doubles from each name to the next (f(i) >= 2^i is not enough); a claim: it can \
+                 fail with first=1",
     },
     Bound {
         quantity: Quantity::Messages,
@@ -106,19 +148,19 @@ pub(super) const ALL: &[Bound<Vitanyi>] = &[
             applies.then(|| Value::int(7 * n) + Value::ratio(3 * spread * n, m))
         },
         source: SECTION_3,
-        counts: "all messages, for f(i) >= 2^i, whatever the delays; fails where delays are much longer than ticks",
+        counts: "all messages, where f at least doubles, whatever the delays; fails where delays are much longer than ticks",
     },
     Bound {
         quantity: Quantity::Messages,
         kind: BoundKind::Worst,
-        formula: "3N + T sum 1/(m f(i) + d_min)",
+        formula: "4N - 1 + T sum over i != l of 1/(m f(i) + d_min)",
         value: |rules, instance| {
             let available = rules.campaign(instance)?.checked_add(instance.delays.sum)?;
-            let delay = instance.delays.min;
-            Some(Value::int(3 * u128::from(instance.n)) + rules.passes_within(available, delay, instance)?)
+            Some(with_free_passes(instance) + rules.losers_within(available, instance.delays.min, |_| 1, instance)?)
         },
         source: SECTION_3,
-        counts: "all messages; clock and propagation delays separated, repaired as (2) is: T = 2w_s + (f(l)+1)w_p + (N-1)r_max",
+        counts: "all messages; clock and propagation delays separated, repaired as (2) is: T = 2w_s + (f(l)+1)w_p, and (N-1)r_max \
+                 more where u > m f(l)",
     },
     Bound {
         quantity: Quantity::Messages,
@@ -174,6 +216,18 @@ pub(super) const ALL: &[Bound<Vitanyi>] = &[
     Bound {
         quantity: Quantity::Bits,
         kind: BoundKind::Worst,
+        formula: "2N + N digits(l) + sum over i != l of digits(i)(1 + T/(m f(i)))",
+        value: |rules, instance| {
+            let winner = u128::from(dyadic_digits(instance.least()?)) + 2;
+            let turns = rules.losers_within(rules.nu_times_f(instance)?, 0, dyadic_digits, instance)?;
+            Some(Value::int(u128::from(instance.n) * winner) + free_bits(instance) + turns)
+        },
+        source: "Vitanyi1984 (3)",
+        counts: "bits; repaired: a free pass of each loser. T = Nu(f(l)+1) where u <= m f(l), and Nu(f(l)+2) where M_l may queue",
+    },
+    Bound {
+        quantity: Quantity::Bits,
+        kind: BoundKind::Worst,
         formula: "8Nu digits(l)/m + sum over i != l of digits(i)",
         value: |rules, instance| {
             let (n, u, m) = numbers(instance);
@@ -191,22 +245,25 @@ pub(super) const ALL: &[Bound<Vitanyi>] = &[
         formula: "2N + 3N digits(l)",
         value: |rules, instance| {
             let digits = u128::from(dyadic_digits(instance.least()?));
-            let judged = rules.first_f || rules.printed_claims;
-            let applies = per_unit(instance) && judged && rules.is_tuned();
+            let applies = per_unit(instance) && rules.printed_claims && rules.is_tuned();
             applies.then(|| Value::int(u128::from(instance.n) * (2 + 3 * digits)))
         },
         source: SECTION_4,
-        counts: "bits, for f(i) = (2u/m)^i, with first=f, and with dyadic digits for log l, which is 0 where l = 1",
+        counts: "bits, for f(i) = (2u/m)^i, with dyadic digits for log l, which is 0 where l = 1; fails with first=f, too",
     },
     Bound {
         quantity: Quantity::Bits,
         kind: BoundKind::Worst,
-        formula: "2N + 5N digits(l) + sum over i != l of digits(i)",
-        value: |rules, instance| {
-            let digits = u128::from(dyadic_digits(instance.least()?));
-            let applies = is_regular(instance) && per_unit(instance) && rules.is_tuned();
-            applies.then(|| Value::int(u128::from(instance.n) * (2 + 5 * digits)) + free_bits(instance))
-        },
+        formula: "2N + 4N digits(l)",
+        value: |rules, instance| rules.tuned_bits(instance).filter(|_| rules.first_f),
+        source: SECTION_4,
+        counts: "bits, for f(i) = (2u/m)^i, with first=f; repaired: 3N digits(l) is not enough",
+    },
+    Bound {
+        quantity: Quantity::Bits,
+        kind: BoundKind::Worst,
+        formula: "2N + 4N digits(l) + sum over i != l of digits(i)",
+        value: |rules, instance| Some(rules.tuned_bits(instance)? + free_bits(instance)),
         source: SECTION_4,
         counts: "bits, for f(i) = (2u/m)^i; repaired: the first pass of each loser is free",
     },
@@ -251,8 +308,20 @@ pub(super) const ALL: &[Bound<Vitanyi>] = &[
     Bound {
         quantity: Quantity::Campaign,
         kind: BoundKind::Worst,
+        formula: "w_s + (f(l)+1)w_p",
+        value: |rules, instance| rules.campaign(instance).filter(|_| rules.never_queues(instance)).map(Value::int),
+        source: SECTION_3,
+        counts: "time from the last waking to the election, where u <= m f(l), so that nothing queues; repaired: M_l waits to be read",
+    },
+    Bound {
+        quantity: Quantity::Campaign,
+        kind: BoundKind::Worst,
         formula: "w_s + (f(l)+1)w_p + (N-1)r_max",
-        value: |rules, instance| rules.campaign(instance).map(Value::int),
+        value: |rules, instance| {
+            let queued = (u128::from(instance.n) - 1) * u128::from(instance.ticks.max);
+            let once = if rules.never_queues(instance) { queued } else { 0 };
+            rules.campaign(instance)?.checked_add(once).map(Value::int)
+        },
         source: SECTION_3,
         counts: "time from the last waking to the election; repaired: M_l waits to be read, behind each loser at most once",
     },
@@ -284,42 +353,49 @@ pub(super) const ALL: &[Bound<Vitanyi>] = &[
         kind: BoundKind::Mean,
         formula: "2N + N sum (w + w_s + w_p f(l) log l)/(w_s + w_p f(i) log i)",
         value: |rules, instance| {
-            let turns = rules.expected_turns(instance, |_| 1).filter(|_| rules.first_f || rules.printed_claims)?;
+            let judged = rules.printed_claims || rules.first_f && in_step(instance);
+            let turns = rules.expected_turns(instance, |_| 1).filter(|_| judged)?;
             Some(Value::int(2 * u128::from(instance.n)) + turns)
         },
         source: "Vitanyi1984 (5)",
-        counts: "all messages over all orders, with dyadic digits for log, and 1 where a message is read in a unit; with                  first=f",
+        counts: "all messages over all orders, with dyadic digits for log, and 1 where a message is read in a unit; with first=f, if \
+                 all clocks are equal and all delays are",
     },
     Bound {
         quantity: Quantity::Messages,
         kind: BoundKind::Mean,
         formula: "3N + N sum (w + w_s + w_p f(l) log l)/(w_s + w_p f(i) log i)",
-        value: |rules, instance| Some(Value::int(3 * u128::from(instance.n)) + rules.expected_turns(instance, |_| 1)?),
+        value: |rules, instance| {
+            let turns = rules.expected_turns(instance, |_| 1).filter(|_| in_step(instance))?;
+            Some(Value::int(3 * u128::from(instance.n)) + turns)
+        },
         source: "Vitanyi1984 (5)",
-        counts: "all messages over all orders, as (5); repaired: the first pass of each loser is free",
+        counts: "all messages over all orders, as (5), if all clocks are equal and all delays are; repaired: the first pass of each \
+                 loser is free",
     },
     Bound {
         quantity: Quantity::Bits,
         kind: BoundKind::Mean,
         formula: "2N + N sum log i (w + w_s + w_p f(l) log l)/(w_s + w_p f(i) log i)",
         value: |rules, instance| {
-            let judged = rules.first_f || rules.printed_claims;
+            let judged = rules.printed_claims || rules.first_f && in_step(instance);
             let turns = rules.expected_turns(instance, dyadic_digits).filter(|_| judged)?;
             Some(Value::int(2 * u128::from(instance.n)) + turns)
         },
         source: SECTION_4,
-        counts: "bits over all orders, as (3) follows from (2), with first=f",
+        counts: "bits over all orders, as (3) follows from (2), with first=f, if all clocks are equal and all delays are",
     },
     Bound {
         quantity: Quantity::Bits,
         kind: BoundKind::Mean,
         formula: "2N + sum over i != l of log i + N sum log i (w + w_s + w_p f(l) log l)/(w_s + w_p f(i) log i)",
         value: |rules, instance| {
-            let turns = rules.expected_turns(instance, dyadic_digits)?;
+            let turns = rules.expected_turns(instance, dyadic_digits).filter(|_| in_step(instance))?;
             Some(Value::int(2 * u128::from(instance.n)) + free_bits(instance) + turns)
         },
         source: SECTION_4,
-        counts: "bits over all orders, as (3) follows from (2); repaired: the first pass of each loser is free",
+        counts: "bits over all orders, as (3) follows from (2), if all clocks are equal and all delays are; repaired: the first pass \
+                 of each loser is free",
     },
     Bound {
         quantity: Quantity::Time,
@@ -354,7 +430,8 @@ pub(super) const ALL: &[Bound<Vitanyi>] = &[
             rules.printed_tour(instance).filter(|_| judged).map(Value::int)
         },
         source: SECTION_4,
-        counts: "time from the last waking to the election, read bit by bit; fails where log l is 1, since M_l is read and                  then waits",
+        counts: "time from the last waking to the election, read bit by bit; fails where log l is 1, since M_l is read and \
+                 then waits",
     },
     Bound {
         quantity: Quantity::Campaign,
@@ -427,8 +504,10 @@ pub(super) const OF_EACH: &[IdentityBound<Vitanyi>] = &[
     IdentityBound {
         formula: "1 + Nu(f(l)+2)/(m f(i))",
         value: |rules, instance, i| {
-            let available = rules.nu_times_f_plus_2(instance)?;
-            Some(Value::int(1) + Value::ratio(available, u128::from(instance.ticks.min) * rules.wait(i)))
+            let (n, u, m) = numbers(instance);
+            rules.campaign(instance).filter(|_| is_regular(instance))?;
+            let available = (n * u).checked_mul(u128::from(rules.law.at(0, instance.least()?).ceiling?) + 2)?;
+            Some(Value::int(1) + Value::ratio(available, m * rules.wait(i)))
         },
         source: "Vitanyi1984 (1)",
         counts: "passes of M_i; repaired: its first pass is free, and each loser may make M_l wait for a tick",
@@ -488,6 +567,17 @@ fn is_punctual(instance: &Instance<'_>) -> bool {
 fn is_regular(instance: &Instance<'_>) -> bool {
     let varying = instance.timing.clocks == Clocks::Varying && instance.ticks.min < instance.ticks.max;
     is_punctual(instance) && !varying
+}
+
+/// Besides, all clocks are equal, all delays are, and a message is read in one unit: each pass of M_i takes the same time.
+fn in_step(instance: &Instance<'_>) -> bool {
+    let same = |spread: Spread| spread.min == spread.max;
+    is_punctual(instance) && per_unit(instance) && same(instance.ticks) && same(instance.delays)
+}
+
+/// 4N - 1: wakeups, sleepwells, the passes of M_l and the first one of each loser.
+fn with_free_passes(instance: &Instance<'_>) -> Value {
+    Value::int(4 * u128::from(instance.n) - 1)
 }
 
 /// r_max·Σ digits(i) over the losers: the time that M_l may wait for them to be read.
@@ -600,27 +690,60 @@ impl Vitanyi {
         self.law.at(0, i).ceiling.map_or(1 << 64, u128::from)
     }
 
-    /// w_s + (f(l)+1)w_p + (N-1)r_max: the time within which M_l makes its tour; `None` where that is not known.
+    /// Whether each election message is read before the next one on its link arrives.
+    fn never_queues(&self, instance: &Instance<'_>) -> bool {
+        let Some(f_l) = instance.least().and_then(|l| self.law.at(0, l).ceiling) else { return false };
+        let (_, u, m) = numbers(instance);
+        let apart = u128::from(f_l) * m >= u;
+        is_punctual(instance) && per_unit(instance) && self.waits() && (apart || in_step(instance))
+    }
+
+    /// The time within which M_l makes its tour: w_s + (f(l)+1)w_p, and (N-1)r_max more where it may queue; `None` where that is
+    /// not known.
     fn campaign(&self, instance: &Instance<'_>) -> Option<u128> {
-        if !is_regular(instance) || !per_unit(instance) || !self.waits() {
+        let never_queues = self.never_queues(instance);
+        if !never_queues && !(is_regular(instance) && per_unit(instance) && self.waits()) {
             return None;
         }
         let f_l = self.law.at(0, instance.least()?).ceiling?;
         let tour = instance.ticks.sum.checked_mul(u128::from(f_l) + 1)?.checked_add(instance.delays.sum)?;
-        tour.checked_add((u128::from(instance.n) - 1) * u128::from(instance.ticks.max))
+        let queued = (u128::from(instance.n) - 1) * u128::from(instance.ticks.max);
+        tour.checked_add(if never_queues { 0 } else { queued })
     }
 
-    /// Nu(f(l)+2), where the tour of M_l is known to end within it.
-    fn nu_times_f_plus_2(&self, instance: &Instance<'_>) -> Option<u128> {
+    /// Nu(f(l)+1), and Nu more where M_l may queue: within this its tour is known to end.
+    fn nu_times_f(&self, instance: &Instance<'_>) -> Option<u128> {
         self.campaign(instance)?;
         let f_l = self.law.at(0, instance.least()?).ceiling?;
         let (n, u, _) = numbers(instance);
-        n.checked_mul(u)?.checked_mul(u128::from(f_l) + 2)
+        let more = if self.never_queues(instance) { 1 } else { 2 };
+        n.checked_mul(u)?.checked_mul(u128::from(f_l) + more)
     }
 
-    /// The passes that all M_i can make in this time after their first ones, if each takes m·f(i) and a delay.
-    fn passes_within(&self, available: u128, delay: u64, instance: &Instance<'_>) -> Option<Value> {
+    /// Whether the tour of M_l is known to end within [`Self::nu_times_f`], f at least doubles, and f(l) is at least 2.
+    fn doubles(&self, instance: &Instance<'_>) -> bool {
+        self.law.doubles() && self.campaign(instance).is_some()
+    }
+
+    /// 2N + 4N digits(l), for f(i) = (2u/m)^i.
+    fn tuned_bits(&self, instance: &Instance<'_>) -> Option<Value> {
+        let digits = u128::from(dyadic_digits(instance.least()?));
+        let applies = self.is_tuned() && self.never_queues(instance);
+        applies.then(|| Value::int(u128::from(instance.n) * (2 + 4 * digits)))
+    }
+
+    /// The passes that all losers can make in this time after their first ones, each with its weight, if each takes m·f(i) and a
+    /// delay.
+    fn losers_within(
+        &self,
+        available: u128,
+        delay: u64,
+        weight: impl Fn(u64) -> u64,
+        instance: &Instance<'_>,
+    ) -> Option<Value> {
         let (_, _, m) = numbers(instance);
-        self.over_waits(available, instance.ids.iter().map(|&i| (i, 1)), m, delay)
+        let least = instance.least();
+        let losers = instance.ids.iter().filter(|&&i| Some(i) != least).map(|&i| (i, weight(i)));
+        self.over_waits(available, losers, m, delay)
     }
 }

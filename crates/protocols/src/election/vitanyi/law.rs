@@ -99,9 +99,19 @@ impl Law {
         if let Self::Power(e) = self { Some((e.over, e.under)) } else { None }
     }
 
-    /// Whether f(i) ≥ 2^i.
+    /// Whether f at least doubles from each name to the next, before it is rounded up.
     pub(super) fn is_steep(&self) -> bool {
         matches!(self, Self::Two | Self::Asynchronicity(_) | Self::Walk { .. })
+    }
+
+    /// Whether f as it is rounded up does.
+    pub(super) fn doubles(&self) -> bool {
+        match self {
+            Self::Two => true,
+            Self::Asynchronicity(base) => base.over.is_multiple_of(base.under),
+            Self::Walk { w, w_p } => w.is_multiple_of(*w_p),
+            Self::Constant(_) | Self::Power(_) | Self::MinTime => false,
+        }
     }
 }
 
@@ -156,6 +166,23 @@ mod tests {
         assert_eq!(f(&Law::Asynchronicity(Fraction { over: 10, under: 4 }), 2), (Some(7), false));
         // (30/20)·2^3 = 12
         assert_eq!(f(&Law::Walk { w: 30, w_p: 20 }, 3), (Some(12), true));
+    }
+
+    #[test]
+    fn rounding_up_can_spoil_doubling() {
+        // 2.1: 3, 5; (11/10)·2: 3, 5.
+        for (law, doubles) in [
+            (Law::Two, true),
+            (Law::Asynchronicity(Fraction { over: 6, under: 2 }), true),
+            (Law::Asynchronicity(Fraction { over: 21, under: 10 }), false),
+            (Law::Walk { w: 20, w_p: 10 }, true),
+            (Law::Walk { w: 11, w_p: 10 }, false),
+            (Law::Power(Fraction { over: 64, under: 1 }), false),
+        ] {
+            assert_eq!(law.doubles(), doubles, "{law:?}");
+            let twice = (1..10).all(|i| f(&law, i + 1).0.unwrap() >= 2 * f(&law, i).0.unwrap());
+            assert_eq!(twice, doubles, "{law:?}");
+        }
     }
 
     #[test]
