@@ -46,10 +46,10 @@ pub(crate) fn interval(trial: &mut Trial<'_>) -> TrialResult<Evidence> {
     // With u = 14 and l = 1 an election of at most 24 processors is over by Nu(2^l + 2) = 1,344.
     let within = "vitanyi -n 2..24 --r 1..8@0,1..100@1400 --d 0..6@0,0..900@1400 --assume first";
     let within = trial.runs(&format!("{within} {SETS}"), (2, 40))?;
-    let formula = "3N + (Nu(f(l)+2)/m) sum 1/f(i)";
+    let formula = "4N - 1 + (T/m) sum over i != l of 1/f(i)";
     let (messages, time) = (within.bound("messages", formula)?, within.bound("time", "Nu(2^l + 2)")?);
     // Before any message can be overtaken, delays become so long that each makes its whole way.
-    let beyond = trial.run("vitanyi -n 20 --order ascending --d 1@0,4e6@2 --assume first")?;
+    let beyond = trial.run("vitanyi -n 9 --order ascending --d 1@0,1e6@2 --assume first")?;
     let passes = beyond.report.cost.messages.total;
     let bound = beyond.report.bounds.iter().find(|bound| bound.formula == formula).map(|bound| bound.value.to_f64());
     let shown =
@@ -471,12 +471,6 @@ fn bit_serial(
     Ok(evidence
         .note(format!("the names 2 and L: {table}, and the same is claimed for all"))
         .repaired(statement, proved(&[runs, longer], &[(quantity, repaired)])?))
-}
-
-/// Runs in which message length takes time.
-fn bit_by_bit(trial: &mut Trial<'_>, law: &str) -> TrialResult<RunsMade> {
-    let scope = format!("vitanyi -n 2..24 --reading bit-serial --set law={law} --vary r='1 1..4' --d 0..3");
-    trial.runs(&scope, (3, 30))
 }
 
 /// V46: the tour of a message, of which the paper says the order only.
