@@ -1,12 +1,18 @@
 //! Lemmas of a protocol's paper: the model checker and the simulator judge them on the same histories, and they change nothing
 //! else.
 
+use std::io;
+
 use ringleader::check::Checked;
-use ringleader::checker::{CheckVerdict, Effort, Property, Reductions, Wakers};
+use ringleader::checker::{
+    CheckQuery, CheckVerdict, CheckpointFile, Effort, Property, Reductions, Wakers, check_saved,
+};
 use ringleader::model::{
     AtMost, BadSetting, Description, Effects, Election, ElectionReport, Event, Fact, Faults, Id, Inspect, Instance,
-    Lemma, Links, Message, NoTimer, Port, Processor, Protocol, Ring, Scenario, Seat, Settings,
+    Lemma, Links, Message, NoTimer, Port, Processor, Protocol, Ring, Scenario, Seat, Settings, Task,
 };
+use ringleader::protocols::election::peterson::Peterson;
+use ringleader::sim::Resolved;
 use ringleader::{Case, Catalogue, Entry, Of};
 use serde::Serialize;
 
@@ -128,6 +134,69 @@ fn a_violated_lemma_has_a_shortest_counterexample_that_replays() {
             found.run.expect("it can be recorded").replay(&catalogue, &(), |_| {}).expect("it replays");
         assert_eq!(summary.violations.iter().map(|violation| violation.property).collect::<Vec<_>>(), [NEVER_BOTH]);
     }
+}
+
+/// A file in memory.
+#[derive(Default)]
+struct Memory(Vec<u8>);
+
+impl CheckpointFile for Memory {
+    fn is_due(&mut self) -> bool {
+        true
+    }
+
+    fn replace(&mut self, content: &mut dyn FnMut(&mut dyn io::Write) -> io::Result<()>) {
+        let mut next = Vec::new();
+        content(&mut next).expect("memory takes all");
+        self.0 = next;
+    }
+
+    fn open(&mut self) -> io::Result<Option<Box<dyn io::Read + '_>>> {
+        Ok((!self.0.is_empty()).then(|| Box::new(&self.0[..]) as Box<dyn io::Read>))
+    }
+}
+
+/// Verdicts on lemmas are those of a check without checkpoints, also if the check is resumed, or its answer read again.
+#[test]
+fn lemmas_are_judged_with_checkpoints() {
+    let scenario = Scenario { n: 3, ids: vec![1, 3, 2], ..untimed() };
+    let mut file = Memory::default();
+    let mut judged = |states, file: Option<&mut Memory>| {
+        let effort = Effort { states, ..Effort::default() };
+        let file = file.map(|file| file as &mut dyn CheckpointFile);
+        let protocol = Peterson::configure(
+            &Settings::new(Peterson::DESCRIPTION.parameters, &[]).expect("there are none"),
+            &Resolved::new(&scenario).instance(&scenario),
+        );
+        let sought = (&effort, CheckQuery::default());
+        let protocol = protocol.expect("it suits the scenario");
+        check_saved(protocol, &scenario, &Wakers::Anybody, sought, file, &mut |_| true).expect("it can be checked")
+    };
+    let plain = judged(u64::MAX, None);
+    let lemmas = plain.judgements.iter().filter(|judgement| matches!(judgement.property, Property::Lemma(_)));
+    assert_eq!(lemmas.clone().count(), 2);
+    assert!(lemmas.clone().all(|judgement| judgement.verdict == CheckVerdict::Holds));
+    assert!(judged(50, Some(&mut file)).ran_out.is_some());
+    assert_eq!(judged(u64::MAX, Some(&mut file)).judgements, plain.judgements, "it is resumed");
+    assert_eq!(judged(u64::MAX, Some(&mut file)).judgements, plain.judgements, "its answer is read");
+}
+
+/// Peterson's lemmas speak of the election, whatever follows it, and whatever is below it.
+#[test]
+fn lemmas_are_judged_before_a_task_and_over_links() {
+    let entry = Catalogue::default().find("peterson").expect("it is in the catalogue");
+    let judged = |task, scenario: &Scenario| {
+        let case = Case { entry, scenario, settings: &[], task };
+        let found = entry.check(&case, &Wakers::Anybody, &Effort::default(), &mut |_| true).expect("it can be checked");
+        let lemmas = found.judgements.into_iter().filter(|judgement| matches!(judgement.property, Property::Lemma(_)));
+        lemmas.map(|judgement| (judgement.property, judgement.verdict)).collect::<Vec<_>>()
+    };
+    let scenario = Scenario { n: 2, ids: vec![1, 2], ..untimed() };
+    let alone = judged(None, &scenario);
+    assert_eq!(alone.len(), 2);
+    assert!(alone.iter().all(|&(_, verdict)| verdict == CheckVerdict::Holds));
+    assert_eq!(judged(Some(Task::Size), &scenario), alone);
+    assert_eq!(judged(None, &Scenario { retransmit: Some(3), ..scenario }), alone);
 }
 
 #[test]
