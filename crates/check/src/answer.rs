@@ -239,7 +239,7 @@ pub enum Schedule<P: Processor> {
     /// Without clocks: one action after the other.
     Untimed(Vec<Action<P>>),
     /// With clocks.
-    Timed(TimedSchedule),
+    Timed(Box<TimedSchedule>),
 }
 
 /// A schedule with clocks. It is finite: messages in flight at its end arrive later.

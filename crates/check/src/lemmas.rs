@@ -60,7 +60,7 @@ fn find(
         let mut system = TimedSystem::new(initial, scenario, wakers, effort.reductions)?;
         let (judgements, shortest) = explore(&mut system, effort, &mut watch);
         let mut schedule = |initial_state: Vec<u32>, instants| {
-            UntypedSchedule::Timed(timed::timed_schedule(&mut system, &initial_state, instants))
+            UntypedSchedule::Timed(Box::new(timed::timed_schedule(&mut system, &initial_state, instants)))
         };
         Ok((judgements, shortest.map(|run| untyped(run, &mut schedule))))
     }

@@ -473,7 +473,7 @@ struct UntypedRun {
 
 enum UntypedSchedule {
     Untimed(Vec<InternedAction>),
-    Timed(TimedSchedule),
+    Timed(Box<TimedSchedule>),
 }
 
 fn find(
@@ -497,7 +497,7 @@ fn find(
         let mut system = TimedSystem::new(initial, scenario, wakers, reductions)?;
         watch.expect(&mut system)?;
         explore(&mut system, &formulas, effort, query.extremes, watch).with_schedule(|initial_state, instants| {
-            UntypedSchedule::Timed(timed::timed_schedule(&mut system, &initial_state, instants))
+            UntypedSchedule::Timed(Box::new(timed::timed_schedule(&mut system, &initial_state, instants)))
         })
     };
     invalid_port.check()?;

@@ -146,7 +146,7 @@ fn draw(
         let (result, counts) = Sampler::new(&mut system, limits, endless, choose).run(&mut watch);
         let judged = judged(&mut system, result, &[], &Effort::default(), &mut WatchedSearch::new(&mut watch));
         let schedule = |initial: Vec<Interned>, instants: Vec<_>| {
-            UntypedSchedule::Timed(timed_schedule(&mut system, &initial, instants))
+            UntypedSchedule::Timed(Box::new(timed_schedule(&mut system, &initial, instants)))
         };
         (judged.with_schedule(schedule), counts)
     };

@@ -45,8 +45,8 @@
 //!
 //! # Fairness
 //! Bounds on delays and ticks enforce most progress. Obligations remain where a scheduler may defer without bound: a
-//! user leaves the critical region, a fixed initiator wakes up, a pause ends. Time passes in every state, so that none is quiescent.
-//! A cut need not end, and who is down need not restart.
+//! user leaves the critical region, a fixed initiator wakes up, a pause ends. A cut need not end, and who is down
+//! need not restart. Time passes in every state, so that none is quiescent.
 
 mod cases;
 mod deferred;

@@ -2,10 +2,11 @@
 //! since the last one, and in which order, instead of deciding at every instant which messages arrive.
 //!
 //! # Theorem
-//! Let all processors wake up at the first instant, let messages take at least one unit, and let no message that
-//! arrives be urgent. Consider the *observable* part of a run: by instant and place, the steps of the processor in
-//! order, and the state of its clock, timers and user. The runs with deferred arrivals have the same observable parts as
-//! all runs, and so the same reports, sends, discharged obligations and states of the monitor, instant by instant.
+//! Let all processors wake up at the first instant, let messages take at least one unit, let no processor restart or
+//! pause and no link be cut, and let no message that arrives be urgent. Consider the *observable* part of a run: by
+//! instant and place, the steps of the processor in order, and the state of its clock, timers and user. The runs with
+//! deferred arrivals have the same observable parts as all runs, and so the same reports, sends, discharged obligations
+//! and states of the monitor, instant by instant.
 //!
 //! *Proof.* A message that arrives is appended to the unread ones; no processor acts on it, and its clock runs already.
 //! So its arrival is not observable. A tick at T, after one at T', reads the messages that have arrived since then: at T'
@@ -46,7 +47,7 @@
 //! observes. At the next tick the same may hold of m, but not beyond the age of d_max. Going through a run by instants,
 //! each tick is replaced in turn. More messages are in flight than before, so that fewer ticks are eager. ∎
 //!
-//! A crash would lose m, which was read before, so that this is not done where processors may crash. A lasso may get
+//! A crash would lose m, which was read before, so that this is not done where faults are possible. A lasso may get
 //! longer: it ends when the whole state recurs, with the state of the processor between the ticks. So a livelock is searched for
 //! again without this reduction.
 

@@ -2,7 +2,7 @@
 //! it is sent, if nothing can tell the difference.
 //!
 //! # Theorem
-//! Let arrivals be [deferred](super::deferred), let links not keep the order of messages, and let no processor crash.
+//! Let arrivals be [deferred](super::deferred), let links not keep the order of messages, and let there be no faults.
 //! Let a message m be sent at an instant t, and let its receiver be in state p at the end of the instant. Let m be
 //! [silent](super::deferred) in p, and let the receiver run timers, all with at least h ticks left, where h = 2 +
 //! ⌊(d_max - 1)/r_min⌋. Then m is read at the end of the instant t, after which the receiver is in state p·m, instead
