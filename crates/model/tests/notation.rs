@@ -149,6 +149,18 @@ fn faults_are_written_as_people_write_them() {
     assert_eq!(faults.cuts, [Cut { ends: (2, 0), from: 5, to: 7 }]);
     let counted: Faults = "restart:2,cut:1,pause:3".parse().expect("they are faults");
     assert_eq!(counted.at_most, AtMost { restarts: 2, cuts: 1, pauses: 3, ..AtMost::default() });
+    let offset: Faults = "restart:1@9+2".parse().expect("they are faults");
+    assert_eq!(offset.restarts, [Restart { place: 1, time: 9, offset: Some(2) }]);
+    // As traces without offsets have it.
+    let json = |faults: &Faults| serde_json::to_string(&faults.restarts).expect("it can be written");
+    assert_eq!(
+        (json(&"restart:1@9".parse().expect("it is one")), json(&offset)),
+        ("[[1,9]]".into(), "[[1,9,2]]".into())
+    );
+    assert_eq!(
+        serde_json::from_str::<Vec<Restart>>("[[1,9],[1,9,2]]").expect("they are restarts")[1],
+        offset.restarts[0]
+    );
     let wrong = [
         ("pause:1@4", "PLACE@TIME+LENGTH"),
         ("pause:4+7@1", "PLACE@TIME"),

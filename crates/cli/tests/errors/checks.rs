@@ -33,7 +33,8 @@ fn checks_that_make_no_sense_are_refused() {
          chang-roberts --timed --ties mine     | --ties is 'mine' | sim, both
          chang-roberts --timed --d 0 --ties both | --ties is both | sim, or --d from 1 on
          time-slice --r 2                      | --timing | rounds
-         chang-roberts --timed --faults loss:1 | --faults are not crashes or pauses, in a check with clocks | crash:K, pause:K, or --untimed
+         chang-roberts --timed --faults pause:1 | --faults may be pauses, and reading is immediate | reading per-step
+         chang-roberts --timed --d 0..1 --faults cut:1,loss:1 | --faults are given, and d_min is 0 | at least a unit
          chang-roberts --timed --d 0..1 --faults crash:1 | --faults are given, and d_min is 0 | at least a unit
          time-slice --faults loss:1 | --faults are given for time-slice, which runs in rounds | none in a check of all rounds
          afek-gafni-sync --faults crash:1 | --faults are given for afek-gafni-sync, which runs in rounds | --untimed

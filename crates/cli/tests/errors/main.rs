@@ -294,6 +294,8 @@ fn faults_that_cannot_be_are_refused() {
          chang-roberts --faults restart:16@1    | --faults names place 16 | places 0 to 15
          chang-roberts --faults restart:1       | --faults say how many, in a run with clocks | restart:PLACE@TIME
          chang-roberts --faults restart:1@      | --faults has ''
+         chang-roberts --faults restart:1@9+x   | --faults has 'x'
+         chang-roberts --faults restart:1@9+281474976710657 | --faults has a restart with the offset 281474976710657 | up to
          chang-roberts --faults pause:1@3       | --faults has '1@3' | PLACE@TIME+LENGTH
          chang-roberts --faults pause:1@3+0     | --faults has a pause of length 0 | from 1
          chang-roberts --faults pause:16@3+4    | --faults names place 16 | places 0 to 15
