@@ -161,7 +161,7 @@ impl CheckpointFile for Memory {
 fn lemmas_are_judged_with_checkpoints() {
     let scenario = Scenario { n: 3, ids: vec![1, 3, 2], ..untimed() };
     let mut file = Memory::default();
-    let mut judged = |states, file: Option<&mut Memory>| {
+    let judged = |states, file: Option<&mut Memory>| {
         let effort = Effort { states, ..Effort::default() };
         let file = file.map(|file| file as &mut dyn CheckpointFile);
         let protocol = Peterson::configure(
