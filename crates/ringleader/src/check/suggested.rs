@@ -49,6 +49,7 @@ const SUGGESTED: &[&str] = &[
     "spirakis-tampakas-symmetry -n 2 --r 1 --d 1..2 --set k=1",
     "spirakis-tampakas-symmetry -n 2 --r 1 --d 1 --set k=1 --probability",
     "ricart-agrawala -n 2 --faults loss:1 --retransmit 3",
+    "ricart-agrawala -n 2 --faults duplicate:1 --retransmit 3 --entries 3 --compete 1",
     "ricart-agrawala -n 2 --entries 2",
     "ricart-agrawala -n 2 --entries 3",
     "ricart-agrawala -n 3",

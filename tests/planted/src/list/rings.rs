@@ -3,6 +3,8 @@ const CHANG_ROBERTS: Target = Target::new("election/chang_roberts.rs", "chang-ro
 const LINKS: Target = Target::new("retransmission.rs", "chang-roberts -n 2 --faults loss:1 --retransmit 3");
 const LINKS_CUT: Target = LINKS.checked_by("chang-roberts -n 2 --faults cut:1 --retransmit 3");
 const LINKS_ANY: Target = LINKS.checked_by("ricart-agrawala -n 2 --faults loss:1 --retransmit 3");
+const LINKS_OVERTAKEN: Target =
+    LINKS.checked_by("ricart-agrawala -n 2 --faults duplicate:1 --retransmit 3 --entries 3 --compete 1");
 const PETERSON: Target = Target::new("election/peterson.rs", "peterson -n 4");
 const ALTERNATING: Target = Target::new("election/peterson_alternating.rs", "peterson-alternating -n 4");
 const DKR: Target = Target::new("election/dolev_klawe_rodeh.rs", "dolev-klawe-rodeh -n 4");
@@ -32,7 +34,7 @@ const SYMMETRY_MEAN: Target =
 pub const RINGS: &[Bug] = &[
     // The layer that sends messages again
     Bug::new(LINKS, "the bit of the link is not changed", "(link.number, link.sent) = («number.next()», 0);", "number", TERMINATION),
-    Bug::new(LINKS, "copies are handed on", "let copy = «number != link.expected»;", "false", SAFETY),
+    Bug::new(LINKS, "copies are handed on", "let copy = «number != link.expected»;", "false", DECIDES_ONCE),
     Bug::new(
         LINKS_ANY,
         "copies are not acknowledged",
@@ -56,11 +58,11 @@ pub const RINGS: &[Bug] = &[
         TERMINATION,
     ),
     Bug::new(
-        LINKS_ANY,
+        LINKS_OVERTAKEN,
         "messages that overtake each other have a bit",
         "if scenario.links == Links::Any { «FrameNumber::Sequence(0)» }",
         "FrameNumber::Bit(false)",
-        SAFETY,
+        TERMINATION,
     ),
     // Le Lann
     Bug::new(LELANN, "a forgotten forward", "«fx.send(NEXT, Identity(j));»", "", TERMINATION),
