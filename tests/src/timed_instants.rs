@@ -216,7 +216,8 @@ impl<P: Protocol> World<'_, P> {
         self.protocol.processor(self.protocol.seat(self.scenario, &self.network, place as Place))
     }
 
-    /// What fails at the beginning of an instant: who crashes and restarts, which links are cut or are no longer. Gives who restarts.
+    /// What fails at the beginning of an instant: who crashes and restarts, which links are cut, and which no longer. Gives who
+    /// restarts.
     fn pick_faults(&self, now: &mut Configuration<P::Processor>, picks: &mut Picks) -> Vec<bool> {
         let n = self.scenario.n;
         let mut restarts = vec![false; n];

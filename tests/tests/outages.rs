@@ -1,10 +1,12 @@
 //! Restarts, pauses and cuts with the protocols of the catalogue: what each does to an election or a lock, that such runs replay,
 //! and that they shrink.
 
-use conformance::Played;
+use conformance::{Played, checked, entry, ring};
+use ringleader::model::{Clocks, Links, Preset, Range, Reading, Scenario, Ties, Timing, Workload};
 use ringleader::protocols::catalogue::DESCRIPTIONS;
 use ringleader::sim::{TERMINATION, Verdict};
 use ringleader::{Catalogue, TraceFile, shrink};
+use ringleader_check::Effort;
 
 /// A run, and its trace, which replays to the same end.
 fn traced(line: &str) -> (Played, TraceFile) {
@@ -69,6 +71,60 @@ fn a_pause_breaks_what_rests_on_a_common_clock() {
     assert_eq!(violated("time-slice --ids 2,3,4"), None);
     assert_eq!(violated("time-slice --ids 2,3,4 --faults pause:0@2+1"), None);
     assert_eq!(violated("time-slice --ids 2,3,4 --faults pause:0@2+3"), Some(TERMINATION));
+}
+
+/// The same as a trace, and after it has been shrunk: the property that is violated first, and the faults.
+fn shrunk(trace: &TraceFile) -> (&'static str, String) {
+    let catalogue = Catalogue::default();
+    let replay = |trace: &TraceFile| {
+        let (setup, _, summary) = trace.replay(&catalogue, &(), |_| {}).expect("it replays");
+        (summary.violations.first().expect("it fails").property, setup.scenario.faults.to_string())
+    };
+    let short = shrink(trace, &catalogue, &()).expect("it fails");
+    let (before, after) = (replay(trace), replay(&short));
+    assert_eq!(before.0, after.0);
+    after
+}
+
+/// Without clocks a pause changes nothing, and is dropped; so is every kind of fault that did not happen. Without any fault the
+/// election does not fail.
+#[test]
+fn failing_runs_without_clocks_keep_only_faults_that_matter() {
+    for faults in ["restart:1", "cut:1"] {
+        let line = |faults: &str, seed: u64| {
+            format!("chang-roberts --ids 4,1,2,3 --timing untimed --seed {seed} --faults {faults}")
+        };
+        let fails = |seed: &u64| violated(&line(faults, *seed)).is_some();
+        for seed in (0..40).filter(fails).take(3) {
+            let (_, kept) = shrunk(&traced(&line(faults, seed)).1);
+            assert_eq!(kept, faults);
+            let (_, kept) = shrunk(&traced(&line(&format!("{faults},pause:2"), seed)).1);
+            assert_eq!(kept, faults);
+        }
+    }
+}
+
+/// The lock of Spirakis and Tampakas is safe with one request at each site, unless something fails. Its counterexamples name the
+/// faults and their times, and keep one that matters.
+#[test]
+fn counterexamples_with_clocks_shrink_to_faults_that_matter() {
+    let timing = Timing {
+        r: Range::new(1, 1),
+        d: Range::new(1, 1),
+        clocks: Clocks::Varying,
+        ..Preset::Archimedean.timing(Reading::PerStep)
+    };
+    let workload = Some(Workload { entries: 1, hold: Range::new(1, 1), ..Workload::new(2) });
+    let lock = Scenario { workload, links: Links::Any, ties: Ties::Either, ..ring(&[1, 2], timing) };
+    for (text, kept) in [("restart:1", "restart:"), ("cut:1", "cut:"), ("pause:1", "pause:"), ("loss:1", "loss:")] {
+        let scenario = Scenario { faults: text.parse().expect("they are faults"), ..lock.clone() };
+        let effort = Effort { states: 1_000_000, ..Effort::default() };
+        let found = checked(entry("spirakis-tampakas-mutex"), &[("c1", "1")], &scenario, &effort);
+        let trace = found.counterexample.expect("it is not safe").run.expect("it is a run");
+        let (property, faults) = shrunk(&trace);
+        assert_eq!(property, "conflicting sites are never inside together", "{text}");
+        assert!(faults.starts_with(kept) && !faults.contains(','), "{text}: {faults}");
+    }
 }
 
 /// A failing run with a fault that matters and others that do not: only that one is left.
