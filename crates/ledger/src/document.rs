@@ -81,6 +81,9 @@ Every claim of the sources, put to the test: written by `cargo xtask ledger`. `r
 shows the commands behind it; `ringleader reproduce --quick` repeats all in a minute or two on two cores, with fewer and smaller
 experiments. [ERRATA](ERRATA.md) tells of the refuted claims in full.
 
+*As printed* means as in the texts that we read: of Vitányi's paper the report CS-R8416, of all of them scans. A count such as
+2n log n, or at most n log n, is taken to claim its leading term, and a plain n log n, or anything in O or Θ, its growth only.
+
 ";
 
 /// `docs/LEDGER.md`.
@@ -126,6 +129,10 @@ pub fn errata(records: &[LedgerRecord], drawn: &dyn Fn(&str) -> bool) -> String 
 Claims of the sources that do not hold as printed, each with its smallest counterexample and the statement that does hold: written
 by `cargo xtask ledger`. `ringleader reproduce ITEM` repeats an item. The [bibliography](../BIBLIOGRAPHY.md#errata) lists all
 mistakes and gaps by protocol, with what the protocols do instead.
+
+*As printed* means as in the texts that we read: of Vitányi's paper the report CS-R8416, of all of them scans, whose errors cannot
+always be told from slips. A count such as 2n log n, or at most n log n, is taken to claim its leading term, and a plain
+n log n, or anything in O or Θ, its growth only.
 "
     .to_string();
     for paper in &PAPERS {

@@ -108,10 +108,10 @@ mod tests {
     }
 
     #[test]
-    fn equation_2_of_the_ring_of_2_and_5_in_lockstep() {
-        // 4 + 2·5·(1/4 + 1/32) = 109/16, experiments/vitanyi-bounds
+    fn equation_1_of_the_ring_of_2_and_5_in_lockstep() {
+        // 2·5/32
         let lockstep = RingFigures { u: 1.0, m: 1.0, ..ring("2^i") };
-        assert_eq!(lockstep.units(1.0), 10.0);
+        assert_eq!(lockstep.units(1.0) / lockstep.f(5), 10.0 / 32.0);
         assert_eq!([1, 2, 3, 6, 7].map(digits), [1.0, 1.0, 2.0, 2.0, 3.0]);
         assert_eq!((lockstep.l(), lockstep.greatest()), (2, 5));
     }
