@@ -28,6 +28,7 @@ mod instant;
 mod instrumentation;
 mod phase_begins;
 mod random_stream;
+mod requests;
 mod run;
 #[cfg(feature = "schema")]
 mod schema;
