@@ -12,8 +12,9 @@ use ringleader_sim::Resolved;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use crate::catalogue::{Catalogue, UnknownProtocol};
 use crate::check::{Row, suggested_checks};
-use crate::entry::{Catalogue, Entry, UnknownProtocol};
+use crate::entry::Entry;
 use crate::report::quantity_name;
 
 /// A line of `list`.
@@ -310,7 +311,7 @@ fn about_parameters(d: &Description) -> Vec<AboutParameter> {
 
 #[cfg(test)]
 mod tests {
-    use crate::entry::catalogue;
+    use crate::catalogue::catalogue;
 
     /// The number of states that a check explores in seconds.
     const FEW_STATES: u64 = 100_000;

@@ -11,7 +11,7 @@
 use std::fmt;
 
 use crate::about::about;
-use crate::entry::{Catalogue, UnknownProtocol};
+use crate::catalogue::{Catalogue, UnknownProtocol};
 
 /// A source.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

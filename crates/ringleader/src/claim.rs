@@ -6,7 +6,7 @@ use ringleader_sim::{Summary, Verdict};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::entry::find;
+use crate::catalogue::find;
 use crate::error::Error;
 use crate::execution::{EvaluatedBound, RunEnd};
 use crate::gamma::Gamma;

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use crate::bibliography::{self, Source, key_of};
-use crate::entry::Catalogue;
+use crate::catalogue::Catalogue;
 use crate::plot::{Chart, Origin, number_text, percent};
 use crate::report::grouped;
 use crate::statistics::ConfidenceInterval;

@@ -4,7 +4,7 @@ use std::fmt;
 
 use ringleader_model::{BadSetting, BadText};
 
-use crate::entry::UnknownProtocol;
+use crate::catalogue::UnknownProtocol;
 
 /// Why something cannot be done.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -5,7 +5,7 @@ use ringleader_sim::{Summary, Verdict};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::entry::Catalogue;
+use crate::catalogue::Catalogue;
 use crate::error::Error;
 use crate::execution::{MESSAGES, RunEnd};
 use crate::options::Options;

@@ -29,6 +29,7 @@ pub use ringleader_sim as sim;
 mod about;
 pub mod benchmark;
 pub mod bibliography;
+mod catalogue;
 pub mod check;
 pub mod claim;
 mod counterexample;
@@ -57,8 +58,9 @@ mod watch;
 pub mod worst;
 
 pub use about::{About, AboutBound, AboutErratum, AboutParameter, AboutPromise, Listed, about, listed};
+pub use catalogue::{Catalogue, UnknownProtocol, catalogue, find};
 pub use counterexample::recorded;
-pub use entry::{Case, Catalogue, Entry, ErasedKernel, Facts, Implied, Of, UnknownProtocol, catalogue, find};
+pub use entry::{Case, Entry, ErasedKernel, Facts, Implied, Of};
 pub use error::{Error, flag};
 pub use execution::{EvaluatedBound, EvaluatedIdentityBound, Execution, MESSAGES, RunEnd};
 pub use gamma::Gamma;

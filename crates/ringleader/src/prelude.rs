@@ -25,5 +25,6 @@ pub use ringleader_model::{
 };
 pub use serde::Serialize;
 
-pub use crate::entry::{Entry, Of, find};
+pub use crate::catalogue::find;
+pub use crate::entry::{Entry, Of};
 pub use crate::options::{processors, ring};

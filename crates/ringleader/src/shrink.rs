@@ -6,7 +6,7 @@ use ringleader_model::{
 };
 use ringleader_sim::{Choices, Resolved, Summary};
 
-use crate::entry::Catalogue;
+use crate::catalogue::Catalogue;
 use crate::error::Error;
 use crate::execution::Execution;
 use crate::setup::{Setup, tighten};

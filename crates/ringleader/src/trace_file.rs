@@ -14,7 +14,7 @@ use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-use crate::entry::Catalogue;
+use crate::catalogue::Catalogue;
 use crate::error::Error;
 use crate::execution::{Execution, RunEnd};
 use crate::options::{Options, explicit_clocks};

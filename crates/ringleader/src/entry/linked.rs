@@ -15,7 +15,7 @@ use crate::execution::EvaluatedBound;
 use crate::setup::Setup;
 
 /// A protocol and the layer below it, their types erased.
-type Linked<P> =
+type LinkedProtocol<P> =
     AnyProtocol<<<P as Protocol>::Processor as Processor>::Problem, <<P as Protocol>::Network as TwoWay>::Links>;
 
 /// The scenario above the layer, and whether its delays have a bound there: then it is d_max of a protocol that needs one.
@@ -27,13 +27,13 @@ fn above<P: Protocol>(scenario: &Scenario, settings: &[(String, String)]) -> Res
 }
 
 /// A configured protocol and the layer below it.
-fn linked<P: Protocol<Network: TwoWay>>(protocol: P, scenario: &Scenario) -> Linked<P> {
+fn linked<P: Protocol<Network: TwoWay>>(protocol: P, scenario: &Scenario) -> LinkedProtocol<P> {
     let ticks = scenario.retransmit.expect("a lock is composed with nothing else");
     AnyProtocol::new(Retransmitting::new(AnyProtocol::new(protocol), ticks, scenario))
 }
 
 /// The protocol of a set-up and the layer below it.
-fn linked_again<P: Protocol<Network: TwoWay>>(setup: &Setup, _: &Resolved) -> Result<Linked<P>, BadSetting> {
+fn linked_again<P: Protocol<Network: TwoWay>>(setup: &Setup, _: &Resolved) -> Result<LinkedProtocol<P>, BadSetting> {
     let (above, _) = above::<P>(&setup.scenario, &setup.settings)?;
     let protocol: P = configured(&above, &Resolved::new(&above), &setup.settings)?;
     Ok(linked(protocol, &setup.scenario))

@@ -8,7 +8,7 @@ use ringleader_exact::{GridResult, Launch, Tallies};
 use ringleader_model::{BadSetting, Settings};
 
 use super::{Evaluator, ExactOptions, ExactRow, ExactSetup, MOST_RUNS, Sums};
-use crate::entry::catalogue;
+use crate::catalogue::catalogue;
 use crate::error::Error;
 use crate::options::comma_separated;
 use crate::report::{grouped, quantity_name};

@@ -6,7 +6,7 @@ use ringleader_model::BoundKind;
 
 use super::report::{DistributionReport, ExactRow, RationalReport};
 use super::{ExactOptions, ExactSetup};
-use crate::entry::find;
+use crate::catalogue::find;
 use crate::error::Error;
 use crate::options::comma_separated;
 use crate::report::grouped;

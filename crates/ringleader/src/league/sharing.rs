@@ -6,7 +6,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{Comparison, League, proved};
-use crate::entry::{Catalogue, Entry};
+use crate::catalogue::Catalogue;
+use crate::entry::Entry;
 use crate::error::Error;
 use crate::execution::RunEnd;
 use crate::gamma::Gamma;

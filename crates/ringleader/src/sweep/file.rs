@@ -31,7 +31,7 @@ use super::expect::ScenarioExpectation;
 use super::plan::{MOST_CELLS, SweepPlan};
 use super::sizes::sizes;
 use super::spec::{SpecPlace, SweepAxis, SweepSpec};
-use crate::entry::Catalogue;
+use crate::catalogue::Catalogue;
 use crate::options::values::NAMES;
 
 /// The version of the format of scenario files.

@@ -9,7 +9,7 @@ use super::quantity::{MeasuredValue, Metric, RunRecord, leaders, metrics};
 use super::report::{CellReport, ColumnRole, ColumnType, SweepColumn};
 use super::run_distribution::RunDistribution;
 use super::spec::{SpecPlace, SweepAxis, SweepError, SweepSpec};
-use crate::entry::Catalogue;
+use crate::catalogue::Catalogue;
 use crate::error::Error;
 use crate::execution::{EvaluatedBound, Execution, RunEnd};
 use crate::options::values::BadOption;
