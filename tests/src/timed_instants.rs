@@ -221,10 +221,10 @@ impl<P: Protocol> World<'_, P> {
     fn pick_faults(&self, now: &mut Configuration<P::Processor>, picks: &mut Picks) -> Vec<bool> {
         let n = self.scenario.n;
         let mut restarts = vec![false; n];
-        for place in 0..n {
+        for (place, restarts) in restarts.iter_mut().enumerate() {
             if now.left.restarts > 0 && picks.maybe() {
                 now.left.restarts -= 1;
-                restarts[place] = true;
+                *restarts = true;
             } else if now.left.crashes > 0 && !now.down[place] && picks.maybe() {
                 now.left.crashes -= 1;
                 self.go_down(now, place);

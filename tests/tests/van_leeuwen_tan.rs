@@ -85,7 +85,7 @@ fn half_duplex_is_only_required_for_messages_of_one_phase() {
 }
 
 /// A message on its way: sender, phase, and when it was sent, in steps.
-type InFlight = (u32, u16, usize);
+type SentMessage = (u32, u16, usize);
 
 /// The phases of every two messages that passed each other in a link, in a run with a log.
 fn passed(scenario: &Scenario) -> Vec<(u16, u16)> {
@@ -93,8 +93,8 @@ fn passed(scenario: &Scenario) -> Vec<(u16, u16)> {
     let mut run = run.expect("the scenario suits the protocol");
     run.log();
     check(&finished(&mut run), scenario);
-    let (mut sent, mut passed) = (BTreeMap::<_, InFlight>::new(), Vec::new());
-    let mut received: Vec<(InFlight, u32, usize)> = Vec::new();
+    let (mut sent, mut passed) = (BTreeMap::<_, SentMessage>::new(), Vec::new());
+    let mut received: Vec<(SentMessage, u32, usize)> = Vec::new();
     for (step, record) in run.records().iter().enumerate() {
         if let Some((from, p, at)) = record.received.as_ref().and_then(|number| sent.remove(number)) {
             // What its receiver sent to its sender before it came, and the sender got after it left.
