@@ -311,7 +311,7 @@ impl<'a, P: Protocol> World<'a, P> {
         let busy = |(port, message): &(Port, <P::Processor as Processor>::Message)| {
             let (link, to, entry) = self.link(place, *port);
             let queue = now.in_flight.get(&link).cloned().unwrap_or_default();
-            must_wait(self.scenario.links, queue, (to, entry, message.clone()))
+            must_wait(self.scenario.links, queue, &(to, entry, message.clone()))
         };
         if matches!(event, Event::Timeout(_)) && sends.iter().any(busy) {
             return NaiveOutcome::Blocked;
@@ -557,7 +557,7 @@ fn put_in_order<M: Message>(links: Links, queue: &mut VecDeque<Sent<M>>) {
 }
 
 /// Whether a message would wait at its sender.
-fn must_wait<M: Message>(links: Links, mut queue: VecDeque<Sent<M>>, sent: Sent<M>) -> bool {
+fn must_wait<M: Message>(links: Links, mut queue: VecDeque<Sent<M>>, sent: &Sent<M>) -> bool {
     queue.push_back(sent.clone());
     let last = queue.len() - 1;
     match links {

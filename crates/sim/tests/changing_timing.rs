@@ -132,7 +132,7 @@ fn a_message_takes_the_delay_in_force_when_it_is_sent_and_links_keep_their_order
         ])
     };
     assert_eq!(play(&scenario, rules()).receipts(1), [7, 15, 17, 17, 17], "first in, first out");
-    let any = Scenario { links: Links::Any, ..scenario.clone() };
+    let any = Scenario { links: Links::Any, ..scenario };
     assert_eq!(play(&any, rules()).receipts(1), [7, 9, 10, 15, 17]);
 }
 

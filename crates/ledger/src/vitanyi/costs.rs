@@ -364,7 +364,7 @@ pub(crate) fn time(trial: &mut Trial<'_>) -> TrialResult<Evidence> {
     );
     let worst = match found.value <= 64 {
         true => Evidence::new(LedgerVerdict::Held, "worst-case search", measured),
-        false => Evidence::refuted("worst-case search", measured, found.rerun.clone()),
+        false => Evidence::refuted("worst-case search", measured, found.rerun),
     };
     Ok(sampled
         .and(at_most(&adverse, "time", "Nu(2^l + 2)", |ring| ring.n * ring.u * (ring.f(ring.l()) + 2.0))?)

@@ -253,8 +253,11 @@ pub fn play_by<S: Shape>(scenario: &Scenario, script: RuleTable<S>, choices: Cho
     Played { steps: steps.collect(), summary: run.summary(), choices: run.choices().unwrap_or_default().to_vec() }
 }
 
+/// From when on, the least and greatest tick and delay.
+pub type RangesFrom = (Time, (u64, u64), (u64, u64));
+
 /// The same scenario where ticks and delays change at these times.
-pub fn changing(mut scenario: Scenario, changes: &[(Time, (u64, u64), (u64, u64))]) -> Scenario {
+pub fn changing(mut scenario: Scenario, changes: &[RangesFrom]) -> Scenario {
     let range = |(min, max)| Range::new(min, max);
     let changes = changes.iter().map(|&(from, r, d)| TimingChange { from, r: range(r), d: range(d) });
     scenario.timing.changes = changes.collect();

@@ -702,7 +702,8 @@ impl Vitanyi {
     /// not known.
     fn campaign(&self, instance: &Instance<'_>) -> Option<u128> {
         let never_queues = self.never_queues(instance);
-        if !never_queues && !(is_regular(instance) && per_unit(instance) && self.waits()) {
+        let in_turn = is_regular(instance) && per_unit(instance) && self.waits();
+        if !(never_queues || in_turn) {
             return None;
         }
         let f_l = self.law.at(0, instance.least()?).ceiling?;
