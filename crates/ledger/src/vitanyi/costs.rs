@@ -63,8 +63,8 @@ pub(crate) fn interval(trial: &mut Trial<'_>) -> TrialResult<Evidence> {
 fn repaired_runs(trial: &mut Trial<'_>, law: &str) -> TrialResult<[RunsMade; 2]> {
     let laws = format!("--vary set.law='{law}'");
     Ok([
-        trial.runs(&format!("vitanyi {TIMINGS} {SETS} {laws}"), (2, 20))?,
-        trial.runs(&format!("vitanyi {ADVERSE} --vary clocks='fixed varying' {laws}"), (2, 20))?,
+        trial.runs(&format!("vitanyi {TIMINGS} {SETS} {laws}"), (1, 20))?,
+        trial.runs(&format!("vitanyi {ADVERSE} --vary clocks='fixed varying' {laws}"), (1, 20))?,
     ])
 }
 
@@ -142,7 +142,7 @@ pub(crate) fn equation_1(trial: &mut Trial<'_>) -> TrialResult<Evidence> {
 
 /// The runs of the repaired rule that starts the timer at f(i).
 fn first_f(trial: &mut Trial<'_>, law: &str) -> TrialResult<RunsMade> {
-    trial.runs(&format!("vitanyi {TIMINGS} {SETS} --set first=f --vary set.law='{law}'"), (2, 40))
+    trial.runs(&format!("vitanyi {TIMINGS} {SETS} --set first=f --vary set.law='{law}'"), (1, 40))
 }
 
 /// What is proved of all messages, as the protocol is printed.
