@@ -2,8 +2,8 @@
 
 use ringleader::check::Checked;
 use ringleader::model::{
-    BadSetting, Clocks, Delays, Id, Leader, Offsets, Outcome, Place, Protocol, Range, Reading, Scenario, Settings,
-    Time, Timing, Wakes,
+    BadSetting, Clocks, Delays, Id, Leader, Links, Offsets, Outcome, Place, Protocol, Range, Reading, Scenario,
+    Settings, Time, Timing, Wakes,
 };
 use ringleader::sim::{
     Cause, Choices, Full, Instrumentation, Random, Resolved, Run, Simulation, Step, StepEffect, Summary, Verdict,
@@ -97,6 +97,14 @@ pub fn asked(line: &str) -> (String, Options) {
 /// The protocol of this name.
 pub fn entry(name: &str) -> &'static dyn Entry {
     find(name).unwrap_or_else(|unknown| panic!("{unknown}"))
+}
+
+/// The links that any messages can take: those that are half-duplex for messages of one phase ask for phase numbers.
+pub const LINKS: &[Links] = &[Links::Fifo, Links::Any, Links::Half];
+
+/// The links that a protocol's messages can take.
+pub fn links_of(protocol: &str) -> &'static [Links] {
+    if entry(protocol).has_message_phases() { &Links::ALL } else { LINKS }
 }
 
 /// What is written after `ringleader run`, set up.

@@ -1,7 +1,9 @@
 //! Afek and Gafni's asynchronous election, held against the lecture.
 
 use conformance::interleavings::explore;
-use conformance::{Draw, assert_bounds, assert_elected, finished, leaders, orders, passes, prepared, ring, wake_sets};
+use conformance::{
+    Draw, LINKS, assert_bounds, assert_elected, finished, leaders, orders, passes, prepared, ring, wake_sets,
+};
 use ringleader::model::{
     Clocks, Delays, Id, Links, Offsets, Place, Ports, Preset, Range, Reading, Scenario, Timing, Wakes,
 };
@@ -56,7 +58,7 @@ fn scenario(draw: &mut Draw, n: usize, seed: u64) -> Scenario {
     let ids = draw.ids(n, n as u64 + 3);
     let timing = schedule(draw);
     let latest = draw.one_of(&[0, 1, 10, timing.d.max * n as u64]);
-    let (links, ports) = (draw.one_of(&Links::ALL), draw.one_of(&[Ports::Plain, Ports::Shuffled(seed)]));
+    let (links, ports) = (draw.one_of(LINKS), draw.one_of(&[Ports::Plain, Ports::Shuffled(seed)]));
     Scenario { wakes: draw.wakes(n, latest), links, ports, seed, ..ring(&ids, timing) }
 }
 

@@ -7,7 +7,7 @@ use conformance::reference::{
     plain_links, time_slice,
 };
 use conformance::{
-    Draw, assert_refused, orders, orders_up_to_rotation, run_scenario, set_up, set_up_scenario, wake_sets,
+    Draw, LINKS, assert_refused, orders, orders_up_to_rotation, run_scenario, set_up, set_up_scenario, wake_sets,
 };
 use ringleader::model::{
     Assumptions, Delays, Faults, Id, Links, Offsets, Outcome, Place, Ports, Preset, Range, Reading, Scenario, Share,
@@ -128,7 +128,7 @@ pub(crate) const ELECTIONS: &[BatteryEntry] = &[
         reference: |scenario| all_to_all(&scenario.ids),
         orders: (7, 7),
         schedules: (300, 40),
-        links: &Links::ALL,
+        links: LINKS,
         large: &[200],
         crash_safe: false,
         ..RING

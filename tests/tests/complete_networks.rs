@@ -1,15 +1,15 @@
 //! What faults do to the elections on complete networks.
 
-use conformance::{Draw, leaders, ring, simulated};
-use ringleader::model::{Faults, Links, Place, Ports, Preset, Range, Reading, Scenario, Share, Timing};
+use conformance::{Draw, leaders, links_of, ring, simulated};
+use ringleader::model::{Faults, Place, Ports, Preset, Range, Reading, Scenario, Share, Timing};
 use ringleader::sim::Summary;
 
-fn drawn(draw: &mut Draw, seed: u64, preset: Preset) -> Scenario {
+fn drawn(draw: &mut Draw, protocol: &str, seed: u64, preset: Preset) -> Scenario {
     let n = draw.between(1, 12) as usize;
     let usual = preset.timing(Reading::Immediate);
     let slow = Timing { d: Range::new(0, 20), ..usual.clone() };
     let timing = if preset == Preset::Rounds || draw.once_in(3) { usual } else { slow };
-    let (links, ports) = (draw.one_of(&Links::ALL), draw.one_of(&[Ports::Plain, Ports::Shuffled(seed)]));
+    let (links, ports) = (draw.one_of(links_of(protocol)), draw.one_of(&[Ports::Plain, Ports::Shuffled(seed)]));
     Scenario { wakes: draw.wakes(n, 9), links, ports, seed, ..ring(&draw.ids(n, 40), timing) }
 }
 
@@ -29,7 +29,7 @@ fn lose_and_crash(protocol: &str, seed: u64, preset: Preset) {
     let mut draw = Draw::new(seed);
     let mut elected = 0;
     for seed in 0..3000 {
-        let mut scenario = drawn(&mut draw, seed, preset);
+        let mut scenario = drawn(&mut draw, protocol, seed, preset);
         let crashes = (0..draw.below(3)).map(|_| (draw.below(scenario.n as u64) as Place, draw.below(20))).collect();
         scenario.faults =
             Faults { crashes, loss: draw.once_in(2).then(|| share(&mut draw)).flatten(), ..Faults::default() };
@@ -46,7 +46,7 @@ fn lose_and_crash(protocol: &str, seed: u64, preset: Preset) {
 fn duplicate(protocol: &str, seed: u64, preset: Preset) {
     let mut draw = Draw::new(seed);
     for seed in 0..3000 {
-        let mut scenario = drawn(&mut draw, seed, preset);
+        let mut scenario = drawn(&mut draw, protocol, seed, preset);
         scenario.faults = Faults { duplicate: share(&mut draw), ..Faults::default() };
         run(protocol, &scenario);
     }

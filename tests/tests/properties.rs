@@ -1,10 +1,10 @@
 //! Properties of every protocol of the catalogue in every scenario that suits it.
 
-use conformance::{Played, entry};
+use conformance::{Played, entry, links_of};
 use proptest::prelude::*;
 use proptest::sample::select;
 use ringleader::model::{
-    BoundKind, ChangingRange, Clocks, Delays, Description, Faults, Links, Offsets, Orientation, Preset, Range, Reading,
+    BoundKind, ChangingRange, Clocks, Delays, Description, Faults, Offsets, Orientation, Preset, Range, Reading,
     Scenario, Starts, Topology, Wakes,
 };
 use ringleader::protocols::catalogue::DESCRIPTIONS;
@@ -187,8 +187,8 @@ proptest! {
 
     #[test]
     fn no_step_panics_under_faults(
-        (protocol, options) in anything(),
-        links in select(&Links::ALL[..]),
+        ((protocol, options), links) in
+            anything().prop_flat_map(|(protocol, options)| (Just((protocol, options)), select(links_of(protocol)))),
         faults in select(&["loss:1/9", "duplicate:1/5", "loss:1/9,duplicate:1/5", "crash:0@3", "crash:0@0,duplicate:1/2"][..]),
     ) {
         let options = Options { links: Some(links), faults: Some(faults.parse::<Faults>().expect("these are faults")), ..options };

@@ -1,6 +1,6 @@
 //! The token rings of practice \[Vitanyi1984\]: what is repaired keeps one token, what is printed does not.
 
-use conformance::{Draw, Played, assert_bounds, assert_refused, finished, naive_token, prepared, prepared_in};
+use conformance::{Draw, LINKS, Played, assert_bounds, assert_refused, finished, naive_token, prepared, prepared_in};
 use ringleader::Setup;
 use ringleader::model::{
     Clocks, Delays, Faults, Links, Milestone, Offsets, Outcome, Preset, Protocol, Range, Reading, Scenario, Settings,
@@ -114,7 +114,7 @@ fn a_lone_token_is_never_disturbed() {
         let n = draw.size(12) as usize;
         let timing = any_timing(&mut draw, n);
         let mut scenario = Scenario { n, timing, seed: draw.below(1 << 40), ..Scenario::default() };
-        scenario.links = draw.one_of(&Links::ALL);
+        scenario.links = draw.one_of(LINKS);
         if let Wakes::At(mut at) = draw.wakes(n, 3 * lap(&scenario)) {
             at[0] = Some(0);
             scenario.wakes = Wakes::At(at);

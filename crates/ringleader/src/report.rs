@@ -321,7 +321,7 @@ pub struct CostReport {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub phase_spread: Option<u64>,
     /// When each phase begins, from phase 1 on; left out likewise.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub phase_begins: Vec<PhaseBeginReport>,
     /// The most messages that waited at one place to be read.
     pub longest_queue: u32,

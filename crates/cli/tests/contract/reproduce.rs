@@ -22,7 +22,7 @@ fn a_refuted_claim_shows_its_counterexample_and_what_holds_instead() {
     // Worked by hand: two processors send two messages each in each of two rounds, 8 in all, and 2N log2 N = 4.
     let entry = object("reproduce e11 --quick --json", 1)["items"][0].clone();
     assert_eq!((&entry["item"], &entry["verdict"]), (&"E11".into(), &"refuted".into()));
-    assert_eq!(entry["measured"], "n = 2: election 8 against 2N log2 N = 4");
+    assert_eq!(entry["measured"], "n = 2: election 8 against 2N log2 N = 4; the leading term is right");
     // The counterexample is an ordinary run.
     let command = entry["counterexample"].as_str().expect("there is one").replacen("ringleader ", "", 1);
     assert_eq!(object(&format!("{command} --json"), 0)["cost"]["messages"]["election"], 8);

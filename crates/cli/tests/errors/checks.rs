@@ -59,7 +59,7 @@ fn checks_that_make_no_sense_are_refused() {
          chang-roberts -n 2 --save-extreme least-rounds same.svg | --save-extreme is 'least-rounds' | bits
          spirakis-tampakas-mutex -n 4 --save-extreme time same.svg | --save-extreme is 'time' | negative-positive | response-time
          chang-roberts --timeout soon          | --timeout has 'soon'
-         chang-roberts --timed --faults loss:4294967295,duplicate:1 | --faults are not crashes
+         chang-roberts --timed --faults loss:4294967295,duplicate:1 | --faults may be loss:4294967295, duplicate:1 | fewer: the state space
          chang-roberts --faults loss:1/9       | --faults has 'loss:1/9' | crash:K
          chang-roberts --faults crash:0        | --faults has 'crash:0'
          chang-roberts --faults crash:1,crash:2 | --faults has 'crash:2' | at most once

@@ -336,7 +336,7 @@ pub fn any_scenario<S: Shape>(seed: u64) -> Scenario {
     let reading = Reading::ALL[random.below(3) as usize];
     let mut scenario = ranged(n, (r_min, r_max), (d_min, d_max), reading);
     scenario.seed = random.bits();
-    scenario.links = Links::ALL[random.below(3) as usize];
+    scenario.links = Links::ALL[random.below(Links::ALL.len() as u64) as usize];
     let mut list = |min, max| (0..n).map(|_| min + random.below(max - min + 1)).collect::<Vec<u64>>();
     let (clocks, delays, phases) = (list(r_min, r_max), list(d_min, d_max), list(0, 5));
     scenario.timing.clocks = match random.below(5) {
