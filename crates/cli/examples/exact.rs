@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use ringleader::Error;
-use ringleader::exact::{Documented, DocumentedRows, document};
+use ringleader::exact::{Documented, DocumentedRows, GpuRow, document};
 
 fn main() -> ExitCode {
     let written = compute().and_then(|text| {
@@ -38,5 +38,6 @@ fn compute() -> Result<String, String> {
         }
         all.push(one);
     }
-    document(&all, threads).map_err(|error: Error| error.to_string())
+    let gpu = GpuRow::read(include_str!("../../../docs/exact-gpu.jsonl")).map_err(|error| error.to_string())?;
+    document(&all, &gpu, threads).map_err(|error: Error| error.to_string())
 }

@@ -18,7 +18,7 @@ pub use ringleader_exact::{Launch, SmallInstances};
 use ringleader_model::{BadSetting, Clocks, Delays, Quantity, Scenario, Starts, Topology};
 
 pub use self::device::{Accelerator, Device, GPU_ELECTIONS, GpuElection, GpuSession};
-pub use self::document::{Documented, DocumentedRows, SMALL, document};
+pub use self::document::{Documented, DocumentedRows, GpuRow, SMALL, document};
 pub use self::report::{DistributionReport, ExactReport, ExactRow, RationalReport, UnsoundReport};
 
 pub(crate) use self::evaluator::{Evaluator, position_of, quantities, small_scenario};

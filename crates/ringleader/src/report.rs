@@ -8,7 +8,7 @@ use ringleader_model::{
 };
 use ringleader_sim::{PhaseBegin, Resolved, Summary};
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 pub use self::changes::{ChangeReport, ChangesReport};
 pub use self::phase_begins::PhaseBeginReport;
@@ -451,7 +451,7 @@ pub struct MessagesReport {
 }
 
 /// A bound beside what was measured.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct BoundReport {
     /// The quantity that is bounded, as a path into `cost`.
     pub quantity: String,
@@ -488,7 +488,7 @@ impl BoundReport {
 }
 
 /// A number: an integer where it is one.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(untagged)]
 pub enum Number {
     /// A whole number.

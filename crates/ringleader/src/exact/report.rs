@@ -6,7 +6,7 @@ use ringleader_check::BigRational;
 use ringleader_exact::{ExactDistribution, KINDS, Rotations};
 use ringleader_model::{BoundKind, Preset, Quantity, Topology, Value};
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::{ExactSetup, Sums};
 use crate::check::decimal;
@@ -35,7 +35,7 @@ impl ExactReport {
 }
 
 /// The distribution of what an election costs, over all orders of its identities.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct ExactRow {
     /// The protocol.
     pub protocol: String,
@@ -84,7 +84,7 @@ pub struct ExactRow {
 }
 
 /// Runs that were not right.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct UnsoundReport {
     /// How many.
     pub runs: u64,
@@ -93,7 +93,7 @@ pub struct UnsoundReport {
 }
 
 /// A distribution.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct DistributionReport {
     /// The mean.
     pub mean: RationalReport,
@@ -117,7 +117,7 @@ pub struct DistributionReport {
 }
 
 /// A fraction in lowest terms.
-#[derive(Clone, PartialEq, Debug, Serialize, JsonSchema)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct RationalReport {
     /// Over.
     pub numerator: String,
