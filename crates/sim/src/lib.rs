@@ -24,6 +24,7 @@ mod fields;
 mod half_duplex;
 mod in_flight;
 mod input_queue;
+mod inspect;
 mod instant;
 mod instrumentation;
 mod phase_begins;
@@ -42,6 +43,10 @@ mod workload;
 pub use choice_source::{BadChoice, Choices};
 pub use clock::Resolved;
 pub use fields::{FieldChange, described};
+pub use inspect::{
+    ClockView, EnabledAction, InspectableRun, MessageStage, MessageView, ProcessorState, ProcessorStatus,
+    ProcessorView, RunPosition, TimerView,
+};
 pub use instrumentation::{Full, Instrumentation, Lean};
 pub use phase_begins::PhaseBegin;
 pub use random_stream::{Random, STREAMS_VERSION};
