@@ -62,12 +62,16 @@ fn a_check_shows_what_was_covered() {
     for (line, instances) in
         [("check lelann --ids 1,2,3,4,5,6,7,8,9,10,11,12 --no-reduce", 1), ("check chang-roberts -n 9", 40320)]
     {
-        let (ended, _) = stopped(&Workplace::new(), &format!("{line} --json"), libc::SIGINT, HALF_A_SECOND);
-        let report: Value = serde_json::from_slice(&ended.stdout).expect("a partial result is an object");
-        assert_eq!((&report["verdict"], &report["ran_out"]), (&json!("unknown"), &json!("interrupted")), "{line}");
-        assert_eq!(report["instances"], instances, "{line}");
-        assert!(report["explored"].as_u64().unwrap() < instances, "{line}");
-        assert!(report["states"].as_u64().unwrap() > 0, "{line}");
+        // On a busy machine it may take seconds to set up the instances.
+        let states = [1, 4, 16].into_iter().map(|times| {
+            let (ended, _) = stopped(&Workplace::new(), &format!("{line} --json"), libc::SIGINT, HALF_A_SECOND * times);
+            let report: Value = serde_json::from_slice(&ended.stdout).expect("a partial result is an object");
+            assert_eq!((&report["verdict"], &report["ran_out"]), (&json!("unknown"), &json!("interrupted")), "{line}");
+            assert_eq!(report["instances"], instances, "{line}");
+            assert!(report["explored"].as_u64().unwrap() < instances, "{line}");
+            report["states"].as_u64().unwrap()
+        });
+        assert!(states.into_iter().any(|states| states > 0), "{line}");
     }
 }
 
