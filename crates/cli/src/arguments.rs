@@ -221,6 +221,9 @@ pub(crate) enum Command {
         /// Draw the run as a space-time diagram (SVG)
         #[arg(long, value_name = "FILE", conflicts_with = "shrink", value_hint = ValueHint::FilePath)]
         picture: Option<PathBuf>,
+        /// Make the picture a moving one: the network, its messages on their way, its clocks
+        #[arg(long, requires = "picture")]
+        animate: bool,
         /// The colours of the picture; auto: as the viewer prefers
         #[arg(long, value_parser = theme(), default_value = Theme::Light.name(), requires = "picture")]
         theme: Theme,
@@ -293,6 +296,9 @@ pub(crate) struct RunArguments {
     /// Draw the run as a space-time diagram (SVG)
     #[arg(long, value_name = "FILE", help_heading = "Output", value_hint = ValueHint::FilePath)]
     pub(crate) picture: Option<PathBuf>,
+    /// Make the picture a moving one: the network, its messages on their way, its clocks
+    #[arg(long, requires = "picture", help_heading = "Output")]
+    pub(crate) animate: bool,
     /// The colours of the picture; auto: as the viewer prefers
     #[arg(long, value_parser = theme(), default_value = Theme::Light.name(), requires = "picture", help_heading = "Output")]
     pub(crate) theme: Theme,

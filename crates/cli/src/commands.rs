@@ -8,6 +8,7 @@ use clap::Parser;
 use ringleader::league::LeagueRow;
 use ringleader::league::sharing::SharingRow;
 use ringleader::picture::{Recording, Theme};
+use ringleader::report::grouped;
 use ringleader::sweep::{MessageBreakdown, RunDistribution};
 use ringleader::{Catalogue, Entry, Execution, Options, RunEnd, RunReport, Setup, StepReport, TraceFile, Watch};
 use ringleader::{about, league, listed, picture, program, quoted, set_program, shrink};
@@ -127,8 +128,9 @@ fn dispatch(arguments: Arguments, catalogue: &Catalogue, out: &mut impl Write) -
         Some(Command::Replay { file, shrink: true, output, force, json, .. }) => {
             shorten(&file, output, (force, json), catalogue, watch, out)
         }
-        Some(Command::Replay { file, picture, theme, force, all, json, .. }) => {
-            replay(&file, (picture.as_deref(), theme, force), (all, json), catalogue, watch, out)
+        Some(Command::Replay { file, picture, animate, theme, force, all, json, .. }) => {
+            let look = PictureLook { animate, theme };
+            replay(&file, (picture.as_deref(), look, force), (all, json), catalogue, watch, out)
         }
         Some(Command::Bench { workload, n, json }) => bench(workload, n, json, watch, out),
         Some(Command::Check(arguments)) => check::check(*arguments, catalogue, watch, out),
@@ -229,6 +231,8 @@ fn run(arguments: &RunArguments, catalogue: &Catalogue, watch: &Terminal, out: &
     let entry = catalogue.find(&protocol)?;
     memory::check(options.size())?;
     let setup = Setup::new(entry, options)?;
+    let look = PictureLook { animate: arguments.animate, theme: arguments.theme };
+    look.check(&setup)?;
     let trace = arguments.trace.as_deref().map(|path| ("--trace", path));
     let files = RunFiles::new(trace, arguments.picture.as_deref(), arguments.force)?;
     let mut stderr = anstream::AutoStream::auto(io::stderr());
@@ -255,8 +259,7 @@ fn run(arguments: &RunArguments, catalogue: &Catalogue, watch: &Terminal, out: &
     watch.clear();
     let summary = execution.run.summary();
     let report = RunReport::new(&setup, &summary);
-    let drawing = (sink.recording.take())
-        .map(|mut recording| recording.draw(&picture::run_info(&setup, &summary, &report.rerun), arguments.theme));
+    let drawing = sink.recording.take().map(|recording| look.draw(recording, &setup, &summary, &report.rerun));
     let trouble = write_run(files, &setup, (&execution, ended), &summary, drawing).err();
     let written = |path: &Option<PathBuf>| path.clone().filter(|path| trouble.is_none() && !is_standard(path));
     let bound = if sink.breakdown.is_some() { setup.identity_bound()? } else { None };
@@ -282,7 +285,7 @@ fn write_run(
     setup: &Setup,
     (execution, ended): (&Execution, RunEnd),
     summary: &Summary,
-    drawing: Option<String>,
+    drawing: Option<Result<String, Error>>,
 ) -> Result<(), Error> {
     if let Some(output) = files.trace {
         let mut trace = TraceFile::new(setup, execution.run.as_ref(), summary);
@@ -290,9 +293,40 @@ fn write_run(
         output.write(&trace.to_text()?)?;
     }
     if let (Some(canvas), Some(drawing)) = (files.picture, drawing) {
-        canvas.write(&drawing)?;
+        canvas.write(&drawing?)?;
     }
     Ok(())
+}
+
+/// How a picture is drawn.
+#[derive(Clone, Copy)]
+struct PictureLook {
+    animate: bool,
+    theme: Theme,
+}
+
+impl PictureLook {
+    fn draw(self, mut recording: Recording, setup: &Setup, summary: &Summary, rerun: &str) -> Result<String, Error> {
+        let info = picture::run_info(setup, summary, rerun);
+        if !self.animate {
+            return Ok(recording.draw(&info, self.theme));
+        }
+        let moving = recording.animate(&info, self.theme);
+        moving.ok_or_else(|| Self::too_large(&format!("{} messages", grouped(summary.cost.messages()))))
+    }
+
+    /// Refuses what cannot be animated, before it is run.
+    fn check(self, setup: &Setup) -> Result<(), Error> {
+        let n = setup.scenario.n;
+        let fits = !self.animate || n <= Recording::MOST_PLACES;
+        if fits { Ok(()) } else { Err(Self::too_large(&format!("{} processors", grouped(n)))) }
+    }
+
+    fn too_large(what: &str) -> Error {
+        let (places, messages) = (Recording::MOST_PLACES, grouped(Recording::MOST_MOVING));
+        let allowed = format!("up to {places} processors and {messages} messages, or --picture alone");
+        Error::Usage(format!("--animate is given for {what}\nallowed: {allowed}"))
+    }
 }
 
 /// Says where the picture is.
@@ -330,7 +364,7 @@ pub(crate) struct Replayed<'a> {
 
 fn replay(
     file: &Path,
-    (picture, theme, force): (Option<&Path>, Theme, bool),
+    (picture, look, force): (Option<&Path>, PictureLook, bool),
     (all, json): (bool, bool),
     catalogue: &Catalogue,
     watch: &Terminal,
@@ -340,6 +374,7 @@ fn replay(
     memory::check(trace.size())?;
     // A file that cannot be replayed is found out before another is written.
     let setup = trace.setup(catalogue).map_err(|error| Error::from(error).in_trace(file))?;
+    look.check(&setup)?;
     let files = RunFiles::new(None, picture, force)?;
     let mut stderr = anstream::AutoStream::auto(io::stderr());
     let mut out: &mut dyn Write = if files.aside { &mut stderr } else { out };
@@ -360,9 +395,11 @@ fn replay(
     let mut report = RunReport::new(&setup, &summary);
     report.notes.extend(trace.note().map(str::to_string));
     report.rerun = format!("{} replay {}", program(), quoted(&file.display().to_string()));
-    let drawing = (sink.recording.take())
-        .map(|mut recording| recording.draw(&picture::run_info(&setup, &summary, &report.rerun), theme));
-    let trouble = files.picture.zip(drawing).and_then(|(canvas, drawing)| canvas.write(&drawing).err());
+    let drawing = sink.recording.take().map(|recording| look.draw(recording, &setup, &summary, &report.rerun));
+    let trouble = files
+        .picture
+        .zip(drawing)
+        .and_then(|(canvas, drawing)| drawing.and_then(|drawing| canvas.write(&drawing)).err());
     if json {
         let steps = sink.reports(&setup).unwrap_or_default();
         print_json(&Replayed { report: &report, repeats_from: trace.repeats_from, steps }, out)?;

@@ -15,6 +15,7 @@ use ringleader_sim::{Step, Summary};
 use crate::report::grouped;
 use crate::setup::Setup;
 
+mod animation;
 mod axis;
 mod conflicts;
 mod diagram;
@@ -75,6 +76,8 @@ pub struct RunInfo<'a> {
     pub untimed: bool,
     /// Where timing changes: the ranges, from when on.
     pub changes: &'a [TimingChange],
+    /// The length of each processor's ticks; empty where nobody has a clock, or their lengths vary.
+    pub ticks: Vec<u64>,
     /// The protocol, the network and the outcome.
     pub title: String,
     /// The measurements.

@@ -437,7 +437,7 @@ impl<'a> Diagram<'a> {
 }
 
 /// The kinds that a protocol declares, each with its messages in this run.
-fn kinds<'a>(info: &RunInfo<'_>, flow: &Flow<'a>) -> Vec<KindInfo<'a>> {
+pub(super) fn kinds<'a>(info: &RunInfo<'_>, flow: &Flow<'a>) -> Vec<KindInfo<'a>> {
     let (mut work, mut others) = (WORK.iter().cycle(), ANNOUNCEMENTS.iter().cycle());
     let style = |kind: Kind| if kind.part == Part::Work { work.next() } else { others.next() };
     let styles: Vec<Style> = info.kinds.iter().copied().filter_map(style).copied().collect();

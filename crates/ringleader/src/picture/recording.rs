@@ -5,14 +5,13 @@ use std::collections::VecDeque;
 use ringleader_model::Scenario;
 use ringleader_sim::Step;
 
+use super::animation::Animation;
 use super::conflicts::ConflictDetector;
 use super::diagram::Diagram;
 use super::overview::Overview;
 use super::window::{RecordedSteps, Window, completes};
 use super::{PlaceRole, RunInfo, Subject, Theme};
 
-/// More columns than this do not fit on a screen: an overview is drawn.
-const MOST_PLACES: usize = 64;
 /// More lines than this cannot be told apart: an overview is drawn, or the first entries.
 const MOST_MESSAGES: u64 = 5_000;
 /// No more steps than this are kept from the beginning.
@@ -62,6 +61,11 @@ pub struct Recording {
 }
 
 impl Recording {
+    /// More processors than this do not fit on a screen: an overview is drawn.
+    pub const MOST_PLACES: usize = 64;
+    /// More messages than this make a moving picture that browsers cannot show smoothly.
+    pub const MOST_MOVING: u64 = 1_000;
+
     /// Of a run of this scenario.
     pub fn new(scenario: &Scenario) -> Self {
         let n = scenario.n;
@@ -70,7 +74,7 @@ impl Recording {
             n,
             readers,
             head: Vec::new(),
-            full: n > MOST_PLACES,
+            full: n > Self::MOST_PLACES,
             tail: VecDeque::new(),
             detector: ConflictDetector::default(),
             wrong: None,
@@ -101,7 +105,7 @@ impl Recording {
             }
             self.head.push(step);
             self.full = self.messages > MOST_MESSAGES || self.head.len() >= MOST_STEPS;
-        } else if self.n <= MOST_PLACES {
+        } else if self.n <= Self::MOST_PLACES {
             self.push_late(step, seen);
         }
     }
@@ -124,11 +128,23 @@ impl Recording {
 
     /// The picture of the run.
     pub fn draw(&mut self, info: &RunInfo<'_>, theme: Theme) -> String {
-        let small = self.n <= MOST_PLACES && self.messages <= MOST_MESSAGES;
-        let windowed = self.n <= MOST_PLACES && info.subject != Subject::Messages;
+        let small = self.n <= Self::MOST_PLACES && self.messages <= MOST_MESSAGES;
+        let windowed = self.n <= Self::MOST_PLACES && info.subject != Subject::Messages;
         if !small && !windowed {
             return self.overview.draw(info, theme, self.messages, self.entries);
         }
+        Diagram::new(info, &self.window(info), theme).draw(theme)
+    }
+
+    /// The moving picture of the run; `None` if it has too many processors or messages.
+    pub fn animate(&mut self, info: &RunInfo<'_>, theme: Theme) -> Option<String> {
+        let windowed = info.subject != Subject::Messages;
+        let small = self.n <= Self::MOST_PLACES && (windowed || self.messages <= Self::MOST_MOVING);
+        small.then(|| Animation::new(info, &self.window(info), theme).draw())
+    }
+
+    /// The part of the run that a picture shows.
+    fn window(&mut self, info: &RunInfo<'_>) -> Window {
         let last = (self.head.len() + self.tail.len()).saturating_sub(1);
         let more = self.dropped > 0 || !self.tail.is_empty();
         let recorded = RecordedSteps {
@@ -139,7 +155,6 @@ impl Recording {
             entries: self.entries,
             wrong: self.wrong.or(Some(last)).filter(|_| !info.violations.is_empty()),
         };
-        let window = Window::new(info, &recorded);
-        Diagram::new(info, &window, theme).draw(theme)
+        Window::new(info, &recorded)
     }
 }

@@ -1,7 +1,7 @@
 //! The information on a run that a picture takes from its set-up and its summary.
 
-use ringleader_model::{BoundKind, Leader, Outcome, Quantity, Topology, Value};
-use ringleader_sim::Summary;
+use ringleader_model::{BoundKind, Leader, Outcome, Quantity, Reading, Topology, Value};
+use ringleader_sim::{Resolved, Summary};
 
 use super::{RunInfo, Subject, grouped};
 use crate::execution::MESSAGES;
@@ -36,6 +36,7 @@ pub fn run_info<'a>(setup: &'a Setup, summary: &'a Summary, rerun: &str) -> RunI
         cells,
         untimed: scenario.untimed,
         changes: &scenario.timing.changes,
+        ticks: ticks(setup),
         title: format!(
             "{} on a {network} of {}{and_cells}{}",
             setup.entry.name(),
@@ -46,6 +47,14 @@ pub fn run_info<'a>(setup: &'a Setup, summary: &'a Summary, rerun: &str) -> RunI
         rerun: rerun.to_string(),
         violations: &summary.violations,
     }
+}
+
+/// The length of each processor's ticks, where anything depends on them and they are fixed.
+fn ticks(setup: &Setup) -> Vec<u64> {
+    let scenario = &setup.scenario;
+    let clocks = scenario.timing.reading != Reading::Immediate || setup.entry.profile().timers;
+    let fixed = !scenario.untimed && clocks && scenario.timing.changes.is_empty();
+    if fixed { Resolved::new(scenario).tick_lengths(scenario.n).unwrap_or_default() } else { Vec::new() }
 }
 
 /// The outcome of a run, in a few words.

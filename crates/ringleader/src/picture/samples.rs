@@ -55,6 +55,7 @@ pub(super) fn info(n: usize, subject: Subject) -> RunInfo<'static> {
         cells: 0,
         untimed: false,
         changes: &[],
+        ticks: Vec::new(),
         title: String::new(),
         subtitle: String::new(),
         rerun: String::new(),

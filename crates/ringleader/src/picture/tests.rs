@@ -273,3 +273,25 @@ fn sites_inside_together() {
 fn an_overview_of_two_hundred() {
     insta::assert_snapshot!(picture("chang-roberts", &processors(200), Theme::Auto));
 }
+
+#[test]
+fn runs_of_all_looks_move_and_large_ones_do_not() {
+    for (protocol, options) in looks() {
+        let (setup, mut execution) = set_up(protocol, &options);
+        let mut recording = Recording::new(&setup.scenario);
+        while !execution.advance(100) {
+            recording.extend(execution.run.take_log());
+        }
+        recording.extend(execution.run.take_log());
+        let summary = execution.run.summary();
+        let info = run_info(&setup, &summary, &setup.command_line());
+        let moving = recording.animate(&info, Theme::Auto);
+        assert_eq!(moving.is_some(), setup.scenario.n <= Recording::MOST_PLACES, "{protocol}");
+        let Some(svg) = moving else { continue };
+        assert!(is_picture(&svg), "{protocol}");
+        // Each animated element has its keyframes, and each keyframe its element.
+        let (names, ids) = (svg.matches("@keyframes ").count(), svg.matches(" id=\"a").count());
+        assert_eq!(names, ids, "{protocol}");
+        assert!(names as u64 >= summary.cost.messages().min(5), "{protocol}");
+    }
+}
