@@ -261,3 +261,26 @@ fn colour_and_detail_are_the_readers_choice() {
     // An option of the league does not silently apply to a command.
     assert_eq!(call("--seed 3 list").code, 2);
 }
+
+#[test]
+fn a_small_run_moves_and_a_large_one_is_refused() {
+    let place = Workplace::new();
+    let made = place.call(&words("run vitanyi -n 8 --picture moving.svg --animate --trace run.json"));
+    let again = place.call(&words("replay run.json --picture - --animate"));
+    assert_eq!((made.code, again.code), (0, 0), "{} {}", made.stderr, again.stderr);
+    for svg in [place.read("moving.svg"), again.stdout] {
+        assert!(svg.contains("<svg") && svg.contains("@keyframes "), "{svg}");
+    }
+    let files = place.listing();
+    for (line, what) in [
+        // Refused before it is run, and when the run has sent too much.
+        ("run chang-roberts -n 65 --picture large.svg --animate", "65 processors"),
+        ("run lelann -n 40 --picture large.svg --animate", "1,600 messages"),
+        ("run lelann -n 4 --animate", "--picture"),
+    ] {
+        let ended = place.call(&words(line));
+        assert_eq!(ended.code, 2, "{line}: {}", ended.stderr);
+        assert!(ended.stderr.contains(what), "{line}: {}", ended.stderr);
+        assert_eq!(place.listing(), files, "{line}");
+    }
+}
