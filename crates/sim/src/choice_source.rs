@@ -12,7 +12,8 @@ use crate::random_stream::{RandomStream, below, draw, key};
 /// How the nondeterministic choices of a run are resolved: by random streams, by a recorded list, or by a schedule.
 ///
 /// A recorded list is consumed in the order in which the run makes its choices. A schedule is keyed by choice point and
-/// place, whatever the order in which the run makes them. Beyond their ends every choice is 0.
+/// place, whatever the order in which the run makes them. Beyond their ends every choice is 0, but beyond a prefix choices are
+/// drawn, as if all had been.
 ///
 /// ```
 /// use ringleader_sim::Choices;
@@ -28,6 +29,8 @@ pub enum Choices {
     Drawn,
     /// Taken from a recorded list.
     Recorded(Vec<u64>),
+    /// The first ones taken from a list, all others drawn.
+    Prefix(Vec<u64>),
     /// Taken from a schedule.
     Scheduled(ScheduledChoices),
 }
@@ -71,6 +74,7 @@ pub(crate) struct ChoiceSource {
 #[derive(Clone)]
 enum Prescription {
     List(Vec<u64>),
+    Prefix(Vec<u64>),
     Schedule(ScheduledChoices),
 }
 
@@ -94,6 +98,7 @@ impl ChoiceSource {
         self.prescription = match choices {
             Choices::Drawn => None,
             Choices::Recorded(list) => Some(Prescription::List(list)),
+            Choices::Prefix(list) => Some(Prescription::Prefix(list)),
             Choices::Scheduled(schedule) => Some(Prescription::Schedule(schedule)),
         };
     }
@@ -110,7 +115,7 @@ impl ChoiceSource {
     /// The number of choices of the list that were not asked for.
     pub(crate) fn unused(&self) -> usize {
         match &self.prescription {
-            Some(Prescription::List(list)) => list.len().saturating_sub(self.next),
+            Some(Prescription::List(list) | Prescription::Prefix(list)) => list.len().saturating_sub(self.next),
             Some(Prescription::Schedule(_)) | None => 0,
         }
     }
@@ -181,7 +186,7 @@ impl ChoiceSource {
     /// The drawn value, or the prescribed one in its place; recorded. `asked`: the stream and the place.
     pub(crate) fn decide(&mut self, asked: (RandomStream, Place), drawn: u64, bound: u64) -> u64 {
         if self.prescription.is_some() {
-            return self.follow_prescription(asked, bound);
+            return self.follow_prescription(asked, drawn, bound);
         }
         if let Some(record) = &mut self.record {
             record.push(drawn);
@@ -190,9 +195,10 @@ impl ChoiceSource {
     }
 
     #[cold]
-    fn follow_prescription(&mut self, (stream, place): (RandomStream, Place), bound: u64) -> u64 {
+    fn follow_prescription(&mut self, (stream, place): (RandomStream, Place), drawn: u64, bound: u64) -> u64 {
         let answer = match self.prescription.as_mut().expect("choices are prescribed") {
             Prescription::List(list) => list.get(self.next).copied(),
+            Prescription::Prefix(list) => Some(list.get(self.next).copied().unwrap_or(drawn)),
             Prescription::Schedule(schedule) => stream.choice_point().and_then(|point| schedule.next(point, place)),
         };
         self.unanswered += usize::from(answer.is_none());

@@ -185,9 +185,13 @@ fn replays<S: Shape>() {
         }
         let run = recorded::<S>(&scenario, Choices::Drawn);
         let choices = run.choices().expect("it is recorded").to_vec();
-        let again = recorded::<S>(&scenario, Choices::Recorded(choices));
+        let again = recorded::<S>(&scenario, Choices::Recorded(choices.clone()));
         assert_eq!(run.summary(), again.summary(), "{scenario:?}");
         assert_eq!((again.unused_choices(), again.unanswered(), again.bad_choice()), (0, 0, None));
+        // Behind a prefix choices are drawn as if all had been.
+        let half = recorded::<S>(&scenario, Choices::Prefix(choices[..choices.len() / 2].to_vec()));
+        assert_eq!((half.summary(), half.choices()), (run.summary(), Some(&choices[..])), "{scenario:?}");
+        assert_eq!((half.unused_choices(), half.unanswered(), half.bad_choice()), (0, 0, None));
         let rules = || Chatter::<S>::new(&scenario).hops(8);
         let sliced: Simulation<_, Full> = {
             let mut run = Simulation::new(rules(), &scenario, Choices::Drawn).expect("it makes sense");
@@ -200,6 +204,21 @@ fn replays<S: Shape>() {
         let other = recorded::<S>(&Scenario { seed: scenario.seed ^ 1, ..scenario.clone() }, Choices::Drawn);
         assert!(run.summary().trace != other.summary().trace || run.steps() < 4, "{scenario:?}");
     }
+}
+
+/// Of three wakes the first choice takes one; the second is out of range, and the third is not asked for.
+#[test]
+fn a_prefix_decides_the_first_choices_only() {
+    let scenario = untimed(3);
+    let of = |prefix: &[u64]| recorded::<OnRing>(&scenario, Choices::Prefix(prefix.to_vec()));
+    let [one, other] = [1, 2].map(|first| of(&[first]));
+    assert_eq!([&one, &other].map(|run| run.choices().map(|choices| choices[0])), [Some(1), Some(2)]);
+    assert_ne!(one.summary().trace, other.summary().trace);
+    let bad = of(&[1, 99]).bad_choice().expect("there are not so many");
+    assert_eq!((bad.index, bad.choice), (1, 99));
+    let all = one.choices().expect("it is recorded").to_vec();
+    let longer: Vec<u64> = all.iter().copied().chain([0, 0]).collect();
+    assert_eq!((of(&longer).summary(), of(&longer).unused_choices()), (one.summary(), 2));
 }
 
 #[test]
