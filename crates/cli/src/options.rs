@@ -449,7 +449,60 @@ fn bytes(text: &str) -> Result<u64, BadText> {
 
 #[cfg(test)]
 mod tests {
+    use clap::{ArgAction, CommandFactory, FromArgMatches, Parser};
+    use ringleader::{OptionKind, RUN_OPTIONS};
+
     use super::*;
+
+    #[derive(Parser)]
+    struct RunLine {
+        #[command(flatten)]
+        options: RunOptions,
+    }
+
+    /// The help up to where it goes into details.
+    fn head(help: &str) -> &str {
+        let end = [";", ":", " [", " ("].into_iter().filter_map(|mark| help.find(mark)).min();
+        &help[..end.unwrap_or(help.len())]
+    }
+
+    /// Forms and pages that show the options of a run take them from the table, the command line from its arguments.
+    #[test]
+    fn the_table_of_options_is_that_of_the_arguments() {
+        let command = RunLine::command();
+        let arguments: Vec<_> = command.get_arguments().filter(|argument| argument.get_id() != "help").collect();
+        assert_eq!(arguments.len(), RUN_OPTIONS.len());
+        for argument in arguments {
+            let name = argument.get_long().expect("every option has a long name");
+            let option = RUN_OPTIONS.iter().find(|option| option.name == name).unwrap_or_else(|| panic!("{name}"));
+            assert_eq!(argument.get_short(), option.short, "{name}");
+            let values: Vec<_> =
+                argument.get_value_names().unwrap_or_default().iter().map(ToString::to_string).collect();
+            assert_eq!(values, [option.value_name], "{name}");
+            let help = argument.get_help().expect("every option has a help text").to_string();
+            assert_eq!(head(&help), head(option.help), "{name}");
+            assert_eq!(argument.get_help_heading(), Some(option.group), "{name}");
+            let repeated = matches!(argument.get_action(), ArgAction::Append);
+            assert_eq!(repeated, option.kind == OptionKind::List, "{name}");
+        }
+    }
+
+    /// What the table calls a value means the same on the command line.
+    #[test]
+    fn both_read_the_same_values() {
+        for option in RUN_OPTIONS.iter().filter(|option| option.name != "seed") {
+            let number = if option.kind == OptionKind::Number { &["7"][..] } else { &[] };
+            for value in option.choices.iter().chain(number) {
+                let line = format!("--{}={value}", option.name);
+                let matches =
+                    RunLine::command().try_get_matches_from(["run", &line]).unwrap_or_else(|bad| panic!("{bad}"));
+                let read = RunLine::from_arg_matches(&matches).expect("it is a value").options;
+                let mut assigned = Options::default();
+                assigned.assign(option.name, value).expect("it is a value");
+                assert_eq!(Options::from(read), assigned, "{line}");
+            }
+        }
+    }
 
     #[test]
     fn sizes_of_memory_are_read() {

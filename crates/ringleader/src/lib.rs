@@ -66,7 +66,8 @@ pub use execution::{EvaluatedBound, EvaluatedIdentityBound, Execution, MESSAGES,
 pub use gamma::Gamma;
 pub use options::values;
 pub use options::{
-    CommandLine, FOREVER, Options, Order, TimingName, processors, program, quoted, ring, set_program, setting,
+    CommandLine, FOREVER, OptionKind, Options, Order, RUN_OPTIONS, RunOption, TimingName, processors, program, quoted,
+    ring, run_line, set_program, setting, words,
 };
 pub use report::RunReport;
 pub use ringleader_check::Effort;

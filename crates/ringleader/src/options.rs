@@ -12,7 +12,12 @@ use std::fmt;
 use std::str::FromStr;
 use std::sync::OnceLock;
 
+mod line;
+mod table;
 pub mod values;
+
+pub use line::{run_line, words};
+pub use table::{OptionKind, RUN_OPTIONS, RunOption};
 
 /// The options of a run.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Deserialize)]

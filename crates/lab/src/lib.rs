@@ -1,0 +1,1 @@
+//! The lab: runs in a web page, watched, stepped back and forth, and changed.
