@@ -1,0 +1,137 @@
+/** The entry of the page: loads the engine, makes the store and the views, and opens what the address says. */
+
+import { Lab, on } from "./app.js";
+import { BreakIt } from "./breakit.js";
+import { Compare } from "./compare.js";
+import { h } from "./dom.js";
+import { Engine, LabError } from "./engine.js";
+import { Headline } from "./headline.js";
+import { Inspector } from "./inspector.js";
+import { Keys } from "./keys.js";
+import { Presenter } from "./presenter.js";
+import { Quiz } from "./quiz.js";
+import { Rail } from "./rail.js";
+import { Scrubber } from "./scrubber.js";
+import { Share } from "./share.js";
+import { SpaceTime } from "./spacetime.js";
+import { Stage } from "./stage.js";
+import { Start } from "./start.js";
+import { Tour } from "./tour.js";
+
+/** What the page shows first. */
+const FIRST_RUN = "run vitanyi -n 8 --r 2..5 --d 4..12";
+
+/** @param {string} id */
+const byId = (id) => /** @type {HTMLElement} */ (document.getElementById(id));
+
+/**
+ * What a page that was exported carries along: the engine, and what to open.
+ * @returns {{wasm?: string, open?: {line?: string, trace?: string, link?: string}, at?: string} | null}
+ */
+function embedded() {
+  const element = document.getElementById("lab-embedded");
+  return element === null ? null : JSON.parse(element.textContent ?? "{}");
+}
+
+/** @param {string} base64 */
+const bytesOf = (base64) => Uint8Array.from(atob(base64), (character) => character.charCodeAt(0)).buffer;
+
+/**
+ * What the address asks for: a link of the lab, or a command line.
+ * @returns {{link: string} | {line: string} | null}
+ */
+function asked() {
+  const fragment = location.hash.slice(1);
+  if (fragment === "") return null;
+  if (/^l\d+\./u.test(fragment)) return { link: fragment };
+  const line = decodeURIComponent(fragment.replaceAll("+", " "));
+  return /^(ringleader |run )/u.test(line) ? { line } : { link: fragment };
+}
+
+/**
+ * Opens the first of several wishes that can be opened.
+ * @param {Lab} lab
+ * @param {(object | null | undefined)[]} wishes
+ */
+function openFirst(lab, wishes) {
+  for (const wish of wishes) {
+    if (!wish) continue;
+    lab.attempt(() => lab.open(wish));
+    if (lab.session !== null) return;
+  }
+}
+
+/** @param {Lab} lab */
+function makeViews(lab) {
+  const stage = byId("stage");
+  on(lab, "moved", () => {
+    stage.dataset.state = lab.position.over ? "over" : "";
+  });
+  const failure = showFailures(lab, byId("failure"));
+  const headline = new Headline(document.body, lab);
+  new Stage(stage, lab);
+  new Scrubber(byId("scrubber"), lab);
+  new SpaceTime(byId("spacetime"), lab);
+  new BreakIt(byId("breakit"), lab);
+  new Inspector(byId("inspector"), lab);
+  new Rail(byId("rail"), lab);
+  const share = new Share(byId("share"), lab);
+  const start = new Start(byId("start"), lab);
+  const compare = new Compare(byId("compare"), lab);
+  const presenter = new Presenter();
+  headline.menu({ start, share, compare, presenter, tour: new Tour(byId("tour"), lab), quiz: new Quiz(byId("quiz"), lab) });
+  new Keys(byId("help"), lab, { headline, start, share, compare, presenter, failure });
+}
+
+/**
+ * Shows what went wrong, in sentences, until it is closed or something is opened.
+ * @param {Lab} lab
+ * @param {HTMLElement} element an alert
+ */
+function showFailures(lab, element) {
+  const clear = () => element.replaceChildren();
+  on(lab, "opened", clear);
+  on(lab, "failed", ({ detail }) => element.replaceChildren(messageText(detail, "failure", clear)));
+  on(lab, "told", ({ detail }) => element.replaceChildren(messageText(detail, "failure news", clear)));
+  return { clear, shown: () => element.childElementCount > 0 };
+}
+
+/**
+ * @param {{message: string, allowed?: string}} what
+ * @param {string} className
+ * @param {() => void} [close]
+ */
+function messageText({ message, allowed }, className, close) {
+  return h(
+    "div",
+    { class: className },
+    h("p", {}, h("strong", {}, `${message}.`), allowed ? ` ${allowed[0].toUpperCase()}${allowed.slice(1)}.` : ""),
+    close && h("button", { type: "button", class: "btn icon", "aria-label": "Close this message", onclick: close }, "×"),
+  );
+}
+
+async function begin() {
+  const carried = embedded();
+  const engine = await Engine.load(carried?.wasm ? { wasm: bytesOf(carried.wasm) } : {});
+  const lab = new Lab(engine);
+  makeViews(lab);
+  const wish = asked();
+  openFirst(lab, [wish, carried?.open, { line: FIRST_RUN }]);
+  if (wish === null && carried?.at === "violation") lab.attempt(() => lab.toViolation());
+  addEventListener("hashchange", () => {
+    const next = asked();
+    if (next) lab.attempt(() => lab.open(next));
+  });
+  Object.assign(globalThis, { lab });
+  document.documentElement.dataset.ready = "true";
+}
+
+/** @param {unknown} error */
+function failed(error) {
+  const known = error instanceof LabError ? error : new LabError(`The page has an error: ${error}`, "reload it; if it comes again, please report it");
+  byId("failure").replaceChildren(messageText(known, "failure"));
+  document.documentElement.dataset.ready = "failed";
+  if (!(error instanceof LabError)) throw error;
+}
+
+begin().catch(failed);

@@ -1,0 +1,218 @@
+/**
+ * What is measured beside what is proved, at this moment: bars that fill towards their bounds, lamps for the properties,
+ * and a table by phase, which says the same in text.
+ */
+
+import { on } from "./app.js";
+import { fill, h, number, soon } from "./dom.js";
+
+/** @typedef {{quantity: string, kind: string, formula: string, value: number, text: string, source: string, measured: number | null, judged: boolean | null, fill: number}} Bound */
+
+/** The sign between a measured value and its bound, by the kind of the bound. */
+const SIGNS = { worst: "≤", exact: "=", best: "≥", mean: "mean" };
+
+/** Which quantities come first. */
+const FIRST = ["messages.election", "messages.total", "messages_per_entry", "messages.by_kind", "messages.announcement", "bits", "time"];
+
+/**
+ * What people call a quantity.
+ * @param {string} quantity
+ */
+export function quantityWords(quantity) {
+  const kind = /^messages\.by_kind\.(.+)$/u.exec(quantity);
+  if (kind) return `${kind[1]} messages`;
+  const known = {
+    "messages.total": "messages",
+    "messages.election": "messages before the announcement",
+    "messages.announcement": "messages of the announcement",
+    messages_per_entry: "messages per entry",
+    "time_elected - time_awake": "time from the last wake-up to the election",
+    "time - time_elected": "time of the announcement",
+    time_elected: "time of the election",
+    time_awake: "time until all are awake",
+  }[quantity];
+  return known ?? quantity.replaceAll("_", " ").replaceAll(".", ": ");
+}
+
+/** @param {string} quantity */
+const rank = (quantity) => {
+  const at = FIRST.findIndex((first) => quantity.startsWith(first));
+  return at < 0 ? FIRST.length : at;
+};
+
+/**
+ * Whether one bound says more than another: bounds of every run before means, then the lower.
+ * @param {Bound} one
+ * @param {Bound} other
+ */
+function sharper(one, other) {
+  const weight = (/** @type {Bound} */ bound) => ["exact", "worst", "best", "mean"].indexOf(bound.kind);
+  const [a, b] = [weight(one), weight(other)];
+  if (a !== b && (a > 1 || b > 1)) return a - b;
+  return one.value - other.value;
+}
+
+/** How a bound stands: `good`, `bad`, `open` or `mean`, for its colour. @param {Bound} bound */
+function standing(bound) {
+  if (bound.kind === "mean") return "mean";
+  if (bound.judged === false) return "bad";
+  return bound.judged === true ? "good" : "open";
+}
+
+/** A bar that fills towards a bound. */
+class BoundBar {
+  /** @param {Bound} bound */
+  constructor(bound) {
+    this.bound = bound;
+    const words = quantityWords(bound.quantity);
+    this.measured = h("span", { class: "measured" });
+    this.limit = h("span", { class: "limit" });
+    this.mark = h("span", { class: "mark" });
+    this.filled = h("span", { class: "filled" });
+    this.tick = h("span", { class: "bound-tick" });
+    this.meter = h("span", { class: "meter", role: "meter", "aria-label": `${words}, bound ${bound.formula}`, "aria-valuemin": 0 }, this.filled, this.tick);
+    this.element = h(
+      "div",
+      { class: "bound", title: bound.text },
+      this.meter,
+      h("p", { class: "values" }, this.mark, this.measured, " ", this.limit, " ", h("span", { class: "formula" }, bound.formula), " ", h("cite", {}, bound.source)),
+    );
+    this.show(bound);
+  }
+
+  /** @param {Bound} bound */
+  show(bound) {
+    const state = standing(bound);
+    const part = Number.isFinite(bound.fill) ? Math.max(0, bound.fill) : 0;
+    const scale = Math.max(1, part);
+    this.filled.style.transform = `scaleX(${part / scale})`;
+    this.tick.style.insetInlineStart = `${100 / scale}%`;
+    this.element.dataset.standing = state;
+    this.mark.textContent = { good: "✓", bad: "✗", open: "", mean: "·" }[state];
+    this.mark.className = `mark ${state}`;
+    this.measured.textContent = number(bound.measured);
+    this.limit.textContent = `${SIGNS[/** @type {keyof typeof SIGNS} */ (bound.kind)] ?? ""} ${number(bound.value)}`;
+    this.meter.setAttribute("aria-valuemax", String(Math.max(bound.value, bound.measured ?? 0)));
+    this.meter.setAttribute("aria-valuenow", String(bound.measured ?? 0));
+    this.meter.setAttribute("aria-valuetext", `${number(bound.measured)} of ${number(bound.value)}`);
+  }
+}
+
+/** The rail beside the stage. */
+export class Rail {
+  /**
+   * @param {HTMLElement} element
+   * @param {import("./app.js").Lab} lab
+   */
+  constructor(element, lab) {
+    this.lab = lab;
+    /** @type {BoundBar[]} */
+    this.bars = [];
+    /** @type {string} */
+    this.shape = "";
+    this.outcome = h("p", { class: "outcome" });
+    this.lamps = h("ul", { class: "lamps", "aria-label": "Properties at this moment" });
+    this.counters = h("dl", { class: "counters" });
+    this.bounds = h("div", { class: "bounds" });
+    this.phases = h("div", { class: "phases" });
+    element.append(
+      h("h2", {}, "Measured against proved"),
+      h("div", { class: "scroll", tabindex: 0, role: "group", "aria-label": "Measured against proved" }, this.outcome, this.lamps, this.counters, this.bounds, this.phases),
+    );
+    const update = soon(() => lab.attempt(() => this.update()), () => (lab.playing ? 120 : 0));
+    on(lab, "opened moved", update);
+  }
+
+  update() {
+    if (this.lab.session === null) return;
+    const rail = this.lab.request("rail");
+    this.showOutcome(rail);
+    this.showLamps(rail.lamps);
+    this.showCounters(rail.measured);
+    this.showBounds(rail.bounds);
+    this.showPhases(rail.phases ?? []);
+  }
+
+  /** @param {any} rail */
+  showOutcome(rail) {
+    const words = { held: "held", violated: "violated", unknown: "open" }[/** @type {string} */ (rail.verdict)] ?? rail.verdict;
+    fill(this.outcome, h("span", { class: `verdict ${words}` }, words), " ", rail.outcome);
+  }
+
+  /** @param {{property: string, state: string, detail?: string}[]} lamps */
+  showLamps(lamps) {
+    const shapes = { holds: "✓", violated: "✗", open: "○" };
+    fill(
+      this.lamps,
+      lamps.map(({ property, state, detail }) =>
+        h(
+          "li",
+          { class: `lamp ${state}`, title: detail },
+          h("span", { class: "light", "aria-hidden": "true" }, shapes[/** @type {keyof typeof shapes} */ (state)] ?? "○"),
+          h("span", {}, property),
+          h("span", { class: "visually-hidden" }, `: ${state}`),
+          detail && state === "violated" ? h("span", { class: "detail" }, detail) : null,
+        ),
+      ),
+    );
+  }
+
+  /** @param {{quantity: string, value: number, text: string}[]} measured */
+  showCounters(measured) {
+    fill(
+      this.counters,
+      measured.map(({ quantity, value }) => h("div", {}, h("dt", {}, quantityWords(quantity)), h("dd", {}, number(value)))),
+    );
+  }
+
+  /** @param {Bound[]} bounds */
+  showBounds(bounds) {
+    const shape = JSON.stringify(bounds.map(({ quantity, kind, formula, value }) => [quantity, kind, formula, value]));
+    if (shape !== this.shape) this.buildBounds(bounds);
+    this.shape = shape;
+    for (const [index, bar] of this.bars.entries()) bar.show(bounds[index]);
+  }
+
+  /** @param {Bound[]} bounds */
+  buildBounds(bounds) {
+    this.bars = bounds.map((bound) => new BoundBar(bound));
+    const quantities = [...new Set(bounds.map(({ quantity }) => quantity))].sort((a, b) => rank(a) - rank(b));
+    fill(
+      this.bounds,
+      quantities.map((quantity) => {
+        const bars = this.bars.filter(({ bound }) => bound.quantity === quantity).sort((a, b) => sharper(a.bound, b.bound));
+        const [first, ...others] = bars;
+        return h(
+          "section",
+          { class: "quantity" },
+          h("h3", {}, quantityWords(quantity)),
+          first.element,
+          others.length > 0 && h("details", {}, h("summary", {}, others.length === 1 ? "another bound" : `${others.length} more bounds`), others.map((bar) => bar.element)),
+        );
+      }),
+      bounds.length === 0 && h("p", { class: "hint" }, "Nothing is proved about the cost of this run: outside of what the protocol was promised, bounds are not judged."),
+    );
+  }
+
+  /** @param {{phase: number, candidates: number | null, messages: number, bound?: number | null}[]} phases */
+  showPhases(phases) {
+    if (phases.length === 0) {
+      fill(this.phases);
+      return;
+    }
+    const bounded = phases.some(({ bound }) => bound !== undefined && bound !== null);
+    const rows = phases.map(({ phase, candidates, messages, bound }) =>
+      h("tr", {}, h("th", { scope: "row" }, number(phase)), h("td", {}, number(candidates)), h("td", {}, number(messages)), bounded && h("td", {}, bound == null ? "–" : `≤ ${number(bound)}`)),
+    );
+    fill(
+      this.phases,
+      h(
+        "table",
+        {},
+        h("caption", {}, "By phase"),
+        h("thead", {}, h("tr", {}, ["phase", "candidates", "messages", ...(bounded ? ["bound"] : [])].map((name) => h("th", { scope: "col" }, name)))),
+        h("tbody", {}, rows),
+      ),
+    );
+  }
+}
