@@ -6,7 +6,10 @@ use core::fmt;
 
 use serde::Serialize;
 
-use crate::{Id, Milestone, Monitor, Outcome, Place, Problem, Promised, Promises, Proposition, Scenario, Violation};
+use crate::{
+    Id, Milestone, Monitor, Outcome, Place, Problem, ProcessorState, Promised, Promises, Proposition, Scenario,
+    Violation,
+};
 
 /// Leader election: exactly one processor, on which all agree.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -206,6 +209,18 @@ impl Monitor for ElectionMonitor {
             Proposition::Decided(place) if u64::from(place) < self.n => Some(self.is_decided(place)),
             _ => None,
         }
+    }
+
+    fn state(&self, place: Place) -> Option<ProcessorState> {
+        match place {
+            _ if self.leads(place) => Some(ProcessorState::Leader),
+            _ if self.is_decided(place) => Some(ProcessorState::Decided),
+            _ => None,
+        }
+    }
+
+    fn leaders(&self) -> usize {
+        self.leaders.len()
     }
 
     fn observe(&mut self, place: Place, report: ElectionReport) -> bool {

@@ -22,6 +22,7 @@ use crate::{Protocol, Violation};
 /// #     Ring, Seat, Settings,
 /// # };
 /// # use serde::Serialize;
+/// # #[derive(Clone)]
 /// # struct MyElection;
 /// # #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Message)]
 /// # struct Ping;

@@ -125,13 +125,14 @@ pub struct LemmaMonitor {
     lemmas: Vec<&'static Lemma>,
     scenario: Scenario,
     facts: Vec<Vec<Fact>>,
+    noted: u64,
 }
 
 impl LemmaMonitor {
     /// Of a run in which nothing has happened; `None` if there are no lemmas.
     pub fn new(lemmas: Vec<&'static Lemma>, scenario: &Scenario) -> Option<Self> {
         let facts = (0..scenario.n).map(|_| Vec::new()).collect();
-        (!lemmas.is_empty()).then(|| Self { lemmas, scenario: scenario.clone(), facts })
+        (!lemmas.is_empty()).then(|| Self { lemmas, scenario: scenario.clone(), facts, noted: 0 })
     }
 
     /// The lemmas that are judged.
@@ -139,8 +140,19 @@ impl LemmaMonitor {
         &self.lemmas
     }
 
+    /// The facts so far, by place.
+    pub fn facts(&self) -> &[Vec<Fact>] {
+        &self.facts
+    }
+
+    /// The number of facts so far.
+    pub const fn noted(&self) -> u64 {
+        self.noted
+    }
+
     /// Keeps a fact.
     pub fn note(&mut self, place: Place, fact: Fact) {
+        self.noted += 1;
         self.facts[place as usize].push(fact);
     }
 

@@ -43,6 +43,7 @@ mod notation;
 mod numbered_sites;
 mod problem;
 mod processor;
+mod processor_state;
 mod promise;
 mod proposition;
 mod protocol;
@@ -79,6 +80,7 @@ pub use processor::{
     Effects, Event, Inspect, Kind, Message, Never, NoReport, NoRequest, NoTimer, Part, Port, Processor, Report,
     Request, assert_rule, int_bits, tag_bits,
 };
+pub use processor_state::ProcessorState;
 pub use promise::{Promise, Promised, Promises};
 pub use proposition::Proposition;
 pub use protocol::{

@@ -11,8 +11,8 @@ use crate::numbered_sites::{NumbersInUse, Overtaking};
 use crate::service_order::ServiceOrder;
 use crate::workload::{Contest, mean};
 use crate::{
-    Lengths, LocalUser, Meter, Milestone, Monitor, Outcome, Place, Problem, Promised, Promises, Proposition, Scenario,
-    SequenceNumber, Tally, Time, Violation, WholeRun, Workload, WorkloadEvent, WorkloadRequests,
+    Lengths, LocalUser, Meter, Milestone, Monitor, Outcome, Place, Problem, ProcessorState, Promised, Promises,
+    Proposition, Scenario, SequenceNumber, Tally, Time, Violation, WholeRun, Workload, WorkloadEvent, WorkloadRequests,
 };
 
 /// Mutual exclusion: never two sites inside, and every request is granted.
@@ -288,6 +288,21 @@ impl Monitor for EntryMonitor {
             _ => return None,
         };
         Some(*self.regions.get(proposition.place()? as usize)? == region)
+    }
+
+    fn state(&self, place: Place) -> Option<ProcessorState> {
+        let site = place as usize;
+        Some(match self.regions[site] {
+            Region::Remainder => ProcessorState::Remainder,
+            Region::Trying => ProcessorState::Trying,
+            Region::Critical if site < self.readers => ProcessorState::Reading,
+            Region::Critical if site < self.readers + self.writers => ProcessorState::Writing,
+            Region::Critical => ProcessorState::Critical,
+        })
+    }
+
+    fn inside(&self) -> usize {
+        self.inside.len()
     }
 
     fn observe(&mut self, place: Place, report: EntryReport) -> bool {

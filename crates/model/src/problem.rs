@@ -6,8 +6,8 @@ use core::hash::Hash;
 use serde::Serialize;
 
 use crate::{
-    Id, Leader, LocalUser, Meter, Milestone, Place, Promises, Proposition, Scenario, TaskResult, WorkloadEvent,
-    WorkloadRequests,
+    Id, Leader, LocalUser, Meter, Milestone, Place, ProcessorState, Promises, Proposition, Scenario, TaskResult,
+    WorkloadEvent, WorkloadRequests,
 };
 
 /// A problem that protocols solve: the requests of users, the reports to them, and the properties of those.
@@ -132,6 +132,18 @@ pub trait Monitor: Clone + Eq + Hash + Debug + Send + Sync {
     /// state.
     fn satisfies(&self, _proposition: Proposition) -> Option<bool> {
         None
+    }
+    /// The part of a processor in the protocol, where its reports tell: for pictures.
+    fn state(&self, _place: Place) -> Option<ProcessorState> {
+        None
+    }
+    /// The number of processors that have declared themselves leader.
+    fn leaders(&self) -> usize {
+        0
+    }
+    /// The number of processors that are inside a critical section, or read or write.
+    fn inside(&self) -> usize {
+        0
     }
     /// Takes note of a report; true if this is the moment that the problem is about (a leader declares itself, …).
     fn observe(&mut self, place: Place, report: Self::Report) -> bool;

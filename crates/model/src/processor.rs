@@ -154,6 +154,12 @@ pub trait Processor: Inspect + Clone + Eq + Hash + Debug + Serialize + Send + Sy
 pub trait Inspect {
     /// Whether [`phase`](Inspect::phase) means anything.
     const PHASED: bool = false;
+    /// Whether this processor takes part and may still win, as far as its state tells: pictures show one that has lost, or only
+    /// forwards messages, as passive. Asked only of processors that have had an event and have not decided.
+    fn is_candidate(&self) -> bool {
+        true
+    }
+
     /// Whether its state has rounds (or phases, or epochs) that grow without bound, of which only differences matter.
     const ROUNDS: bool = false;
 

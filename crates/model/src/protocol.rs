@@ -19,6 +19,7 @@ use crate::{
 /// use serde::Serialize;
 ///
 /// /// Only the greatest identity makes a full turn.
+/// #[derive(Clone)]
 /// struct GreatestWins;
 ///
 /// #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Message)]
@@ -89,7 +90,7 @@ use crate::{
 /// assert_eq!(GreatestWins.processor(seat), Member { id: Id::new(7) });
 /// assert!(GreatestWins::DESCRIPTION.assumptions.identities, "what is not said is as on most rings");
 /// ```
-pub trait Protocol: Send + Sync + Sized + 'static {
+pub trait Protocol: Clone + Send + Sync + Sized + 'static {
     /// Its processors.
     type Processor: Processor<Rules = Self>;
     /// The network it runs on.

@@ -64,7 +64,7 @@ pub enum ChoicePoint {
 /// assert_eq!(schedule.next(ChoicePoint::Delay, 2), Some(7));
 /// assert_eq!(schedule.next(ChoicePoint::Delay, 2), None);
 /// ```
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
 pub struct ScheduledChoices {
     values: BTreeMap<(ChoicePoint, Place), VecDeque<u64>>,
     /// By place, the lengths of the steps of each clock that a restart starts.

@@ -8,8 +8,8 @@ use serde::Serialize;
 
 use crate::workload::{Contest, mean};
 use crate::{
-    Lengths, Meter, Milestone, Monitor, Outcome, Place, Problem, Promised, Promises, Proposition, Scenario, Tally,
-    Time, Violation, WholeRun, WorkloadEvent, WorkloadRequests,
+    Lengths, Meter, Milestone, Monitor, Outcome, Place, Problem, ProcessorState, Promised, Promises, Proposition,
+    Scenario, Tally, Time, Violation, WholeRun, WorkloadEvent, WorkloadRequests,
 };
 
 /// Readers and writers of shared data that do not wait for each other: a reader that finds that a write came between
@@ -182,6 +182,20 @@ impl Monitor for DataMonitor {
             _ => return None,
         }
         self.asking.get(proposition.place()? as usize).copied()
+    }
+
+    fn state(&self, place: Place) -> Option<ProcessorState> {
+        let site = place as usize;
+        Some(match self.asking[site] {
+            _ if site >= self.readers + self.writers => ProcessorState::Cell,
+            false => ProcessorState::Remainder,
+            true if site < self.readers => ProcessorState::Reading,
+            true => ProcessorState::Writing,
+        })
+    }
+
+    fn inside(&self) -> usize {
+        self.asking.iter().filter(|&&asks| asks).count()
     }
 
     fn observe(&mut self, place: Place, report: DataReport) -> bool {

@@ -2,7 +2,7 @@ use alloc::string::String;
 
 use crate::{
     Election, ElectionMonitor, ElectionReport, ElectionRequest, Milestone, Monitor, Outcome, Place, Problem,
-    Proposition, Scenario, Violation,
+    ProcessorState, Proposition, Scenario, Violation,
 };
 
 /// Symmetry breaking: an election that may err. Two leaders are possible with a small probability, which no protocol of
@@ -36,6 +36,14 @@ impl Monitor for SymmetryMonitor {
 
     fn new(scenario: &Scenario) -> Self {
         Self { election: ElectionMonitor::new(scenario), leaders: 0 }
+    }
+
+    fn state(&self, place: Place) -> Option<ProcessorState> {
+        self.election.state(place)
+    }
+
+    fn leaders(&self) -> usize {
+        self.election.leaders()
     }
 
     fn observe(&mut self, place: Place, report: ElectionReport) -> bool {

@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use crate::{
     Election, ElectionMonitor, ElectionReport, ElectionRequest, Id, Milestone, Monitor, Outcome, Place, Problem,
-    Promises, Proposition, Scenario, Violation,
+    ProcessorState, Promises, Proposition, Scenario, Violation,
 };
 
 /// A task of an elected leader.
@@ -289,6 +289,14 @@ impl Monitor for TaskMonitor {
 
     fn satisfies(&self, proposition: Proposition) -> Option<bool> {
         self.election.satisfies(proposition)
+    }
+
+    fn state(&self, place: Place) -> Option<ProcessorState> {
+        self.election.state(place)
+    }
+
+    fn leaders(&self) -> usize {
+        self.election.leaders()
     }
 
     fn observe(&mut self, place: Place, report: TaskReport) -> bool {

@@ -554,6 +554,10 @@ impl<A: AboveLinks> Inspect for Linked<A> {
     const PHASED: bool = A::PHASED;
     const ROUNDS: bool = A::ROUNDS;
 
+    fn is_candidate(&self) -> bool {
+        self.above.is_candidate()
+    }
+
     fn phase(&self) -> u32 {
         self.above.phase()
     }

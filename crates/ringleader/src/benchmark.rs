@@ -40,6 +40,7 @@ fn phold_scenario(n: usize) -> Scenario {
 }
 
 /// The classic load of parallel simulators: every event causes one other, somewhere, later.
+#[derive(Clone)]
 struct Phold {
     others: u32,
 }

@@ -19,6 +19,8 @@ use ringleader_protocols::election::tasks::{
     After, AnyElection, AnyProtocol, Elects, link_rules, task_kinds, task_rule,
 };
 use ringleader_protocols::retransmission::{LINK_RULES, Retransmitting, TwoWay, above_links};
+#[cfg(feature = "inspect")]
+use ringleader_sim::InspectableRun;
 use ringleader_sim::{Choices, Full, Lean, Resolved, Run, Simulation, described};
 
 use crate::about::About;
@@ -62,6 +64,9 @@ pub trait Entry: Sync {
     fn identity_bound(&self, case: &Case<'_>) -> Result<Option<EvaluatedIdentityBound>, BadSetting>;
     /// A run, at its very beginning.
     fn simulate(&self, setup: &Setup, choices: Choices) -> Result<Box<dyn Run>, BadSetting>;
+    /// The same, to be looked into.
+    #[cfg(feature = "inspect")]
+    fn inspect(&self, setup: &Setup, choices: Choices) -> Result<Box<dyn InspectableRun>, BadSetting>;
     /// Explores every schedule of a scenario. `watch` is told how far the search is and says whether to go on.
     fn check(
         &self,
@@ -214,6 +219,8 @@ pub struct Of<P> {
 struct Composed {
     evaluate: fn(&Case<'_>) -> Result<Facts, BadSetting>,
     simulate: fn(&Setup, Choices) -> Simulated,
+    #[cfg(feature = "inspect")]
+    inspect: fn(&Setup, Choices) -> Result<Box<dyn InspectableRun>, BadSetting>,
     check: CheckComposed,
     /// The protocol alone, on many small rings.
     kernel: fn(&Case<'_>) -> Result<Option<ErasedKernel>, BadSetting>,
@@ -247,7 +254,9 @@ impl<P: Protocol<Network: TwoWay>> Of<P> {
         has_tasks: false,
         composed: Some(Composed {
             evaluate: linked::evaluate::<P>,
-            simulate: linked::simulate::<P>,
+            simulate: linked::simulate::<P, dyn Run>,
+            #[cfg(feature = "inspect")]
+            inspect: linked::simulate::<P, dyn InspectableRun>,
             check: linked::check::<P>,
             kernel: |_| Ok(None),
         }),
@@ -261,7 +270,9 @@ impl<E: Elects> Of<E> {
         has_tasks: true,
         composed: Some(Composed {
             evaluate: evaluate_task::<E>,
-            simulate: simulate_task::<E>,
+            simulate: simulate_task::<E, dyn Run>,
+            #[cfg(feature = "inspect")]
+            inspect: simulate_task::<E, dyn InspectableRun>,
             check: check_task::<E>,
             kernel: kernel::<E>,
         }),
@@ -354,7 +365,15 @@ impl<P: Protocol> Entry for Of<P> {
     fn simulate(&self, setup: &Setup, choices: Choices) -> Simulated {
         match self.composed(setup.task, &setup.scenario) {
             Some(composed) => (composed.simulate)(setup, choices),
-            None => simulate::<P>(setup, choices),
+            None => simulate::<P, dyn Run>(setup, choices),
+        }
+    }
+
+    #[cfg(feature = "inspect")]
+    fn inspect(&self, setup: &Setup, choices: Choices) -> Result<Box<dyn InspectableRun>, BadSetting> {
+        match self.composed(setup.task, &setup.scenario) {
+            Some(composed) => (composed.inspect)(setup, choices),
+            None => simulate::<P, dyn InspectableRun>(setup, choices),
         }
     }
 
@@ -627,8 +646,27 @@ fn evaluated<P: Protocol>(protocol: &P, instance: &Instance<'_>) -> Vec<Evaluate
     evaluated
 }
 
+/// A run without the types of its protocol.
+trait ErasedRun: Run {
+    /// Erases the types of a run.
+    fn erase<P: Protocol>(run: Simulation<P, Full>) -> Box<Self>;
+}
+
+impl ErasedRun for dyn Run {
+    fn erase<P: Protocol>(run: Simulation<P, Full>) -> Box<Self> {
+        Box::new(GuardedRun::<dyn Run>::new(Box::new(run)))
+    }
+}
+
+#[cfg(feature = "inspect")]
+impl ErasedRun for dyn InspectableRun {
+    fn erase<P: Protocol>(run: Simulation<P, Full>) -> Box<Self> {
+        Box::new(GuardedRun::<dyn InspectableRun>::new(Box::new(run)))
+    }
+}
+
 /// A run at its very beginning.
-fn simulate<P: Protocol>(setup: &Setup, choices: Choices) -> Simulated {
+fn simulate<P: Protocol, R: ErasedRun + ?Sized>(setup: &Setup, choices: Choices) -> Result<Box<R>, BadSetting> {
     let resolved = Resolved::new(&setup.scenario);
     let protocol: P = configured(&setup.scenario, &resolved, &setup.settings)?;
     prepare(protocol, setup, resolved, choices)
@@ -639,7 +677,7 @@ fn simulate_lean<P: Protocol>(setup: &Setup) -> Simulated {
     let resolved = Resolved::new(&setup.scenario);
     let protocol: P = configured(&setup.scenario, &resolved, &setup.settings)?;
     let run = Simulation::<P, Lean>::prepare(protocol, &setup.scenario, resolved, Choices::Drawn)?;
-    Ok(Box::new(GuardedRun::new(Box::new(run))))
+    Ok(Box::new(GuardedRun::<dyn Run>::new(Box::new(run))))
 }
 
 /// Runs that nothing but messages, time and results are asked of, as fast as they can be.
@@ -663,7 +701,7 @@ pub(crate) fn lean_run(setup: &Setup) -> Option<LeanRun> {
     known.filter(|(name, _)| ours(name)).map(|(_, lean)| *lean)
 }
 
-fn simulate_task<E: Elects>(setup: &Setup, choices: Choices) -> Simulated {
+fn simulate_task<E: Elects, R: ErasedRun + ?Sized>(setup: &Setup, choices: Choices) -> Result<Box<R>, BadSetting> {
     let resolved = Resolved::new(&setup.scenario);
     let election: E = configured(&setup.scenario, &resolved, &setup.settings)?;
     let after = followed_by(AnyElection::new(election), setup.task, &setup.scenario);
@@ -676,9 +714,13 @@ fn simulate_task<E: Elects>(setup: &Setup, choices: Choices) -> Simulated {
     }
 }
 
-fn prepare<P: Protocol>(protocol: P, setup: &Setup, resolved: Resolved, choices: Choices) -> Simulated {
-    let run = Simulation::<P, Full>::prepare(protocol, &setup.scenario, resolved, choices)?;
-    Ok(Box::new(GuardedRun::new(Box::new(run))))
+fn prepare<P: Protocol, R: ErasedRun + ?Sized>(
+    protocol: P,
+    setup: &Setup,
+    resolved: Resolved,
+    choices: Choices,
+) -> Result<Box<R>, BadSetting> {
+    Simulation::<P, Full>::prepare(protocol, &setup.scenario, resolved, choices).map(R::erase)
 }
 
 /// The kernel of an election on small rings. Where none can be used, none is compiled.

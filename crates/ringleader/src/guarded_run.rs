@@ -1,32 +1,37 @@
 //! A run that ends where a step panics.
 
+#[cfg(feature = "inspect")]
+mod inspected;
+
 use ringleader_check::{NO_PANIC, catch_panic};
 use ringleader_model::{Place, Time, Violation};
 use ringleader_sim::{BadChoice, Run, Step, Summary, TERMINATION, Verdict};
 
 /// A run in which a step that panics violates [`NO_PANIC`] and is the last one.
-pub(crate) struct GuardedRun {
-    run: Box<dyn Run>,
+pub(crate) struct GuardedRun<R: ?Sized = dyn Run> {
+    run: Box<R>,
     panic: Option<Violation>,
 }
 
 impl GuardedRun {
-    pub(crate) fn new(run: Box<dyn Run>) -> Self {
-        Self { run, panic: None }
-    }
-
     /// The same for a run that takes steps first.
     pub(crate) fn after<R: Run + 'static, E>(
         mut run: R,
         steps: impl FnOnce(&mut R) -> Result<(), E>,
     ) -> Result<Self, E> {
         let taken = catch_panic(|| steps(&mut run));
-        let mut guarded = Self::new(Box::new(run));
+        let mut guarded = Self::new(Box::new(run) as Box<dyn Run>);
         match taken {
             Ok(done) => done?,
             Err(panic) => guarded.note(&panic),
         }
         Ok(guarded)
+    }
+}
+
+impl<R: Run + ?Sized> GuardedRun<R> {
+    pub(crate) fn new(run: Box<R>) -> Self {
+        Self { run, panic: None }
     }
 
     fn note(&mut self, panic: &str) {
@@ -35,7 +40,7 @@ impl GuardedRun {
     }
 
     /// Takes steps; true if nothing more can happen.
-    fn attempt(&mut self, steps: impl FnOnce(&mut dyn Run) -> bool) -> bool {
+    fn attempt(&mut self, steps: impl FnOnce(&mut R) -> bool) -> bool {
         if self.panic.is_some() {
             return true;
         }
@@ -49,7 +54,7 @@ impl GuardedRun {
     }
 }
 
-impl Run for GuardedRun {
+impl<R: Run + ?Sized> Run for GuardedRun<R> {
     fn advance(&mut self, budget: u64) -> bool {
         self.attempt(|run| run.advance(budget))
     }

@@ -7,6 +7,8 @@ use ringleader_model::{
     Topology, WakeSet, Wakes, Workload,
 };
 use ringleader_protocols::retransmission::archimedean_above_links;
+#[cfg(feature = "inspect")]
+use ringleader_sim::InspectableRun;
 use ringleader_sim::{Choices, Random, Summary};
 
 use crate::check::{CheckSetup, Checked};
@@ -95,6 +97,17 @@ impl Setup {
         let mut execution = Execution::new(self, Choices::Drawn)?;
         let end = execution.finish(watch);
         Ok((execution.run.summary(), end))
+    }
+
+    /// A run at its very beginning, to be looked into. It stops at the limit of time; a limit of messages is left to whoever
+    /// moves it.
+    #[cfg(feature = "inspect")]
+    pub fn inspect(&self, choices: Choices) -> Result<Box<dyn InspectableRun>, BadSetting> {
+        let mut run = self.entry.inspect(self, choices)?;
+        if let Some(last) = self.max_time {
+            run.stop_after(last);
+        }
+        Ok(run)
     }
 
     /// Model-checks it: without clocks, unless the protocol assumes timing. Initiators wake at any time.

@@ -233,6 +233,7 @@ fn the_command_line_of_a_check_has_its_formulas() {
 
 /// A lock of two sites: who has the token and does not need it hands it over when it is asked; who is inside answers that it
 /// should be asked again. With finitely many entries that is soon enough.
+#[derive(Clone)]
 struct RetryLock;
 
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Message)]

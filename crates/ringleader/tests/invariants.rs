@@ -10,6 +10,7 @@ use ringleader::{Case, Catalogue, Entry, Of};
 use serde::Serialize;
 
 /// Whoever wakes is lit and tells its neighbour; whoever is told is dark. With one invariant, by number.
+#[derive(Clone)]
 struct Lamps<const INVARIANT: usize>;
 
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize)]

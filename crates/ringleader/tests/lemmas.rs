@@ -17,6 +17,7 @@ use ringleader::{Case, Catalogue, Entry, Of};
 use serde::Serialize;
 
 /// Whoever wakes notes it and tells its neighbour, and so on; identity 3 is elected. `NOTES`: whether lemmas are stated.
+#[derive(Clone)]
 struct Sleepers<const NOTES: bool>;
 
 /// Whether it has woken by itself is in its history only.

@@ -10,6 +10,7 @@ use ringleader::{Catalogue, Entry, Execution, Of, Options, RecordedResult, Setup
 use serde::Serialize;
 
 /// Everybody sends its identity around; the greatest comes back. `ROLES`: place 0 has a role of its own, which changes nothing.
+#[derive(Clone)]
 struct Greatest<const ROLES: bool>;
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Message)]

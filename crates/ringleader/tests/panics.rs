@@ -6,6 +6,7 @@ use ringleader::sim::Verdict;
 use ringleader::{Catalogue, Setup};
 
 /// Whoever wakes tells its neighbour; with a mistake, which shows where a processor is told before it wakes.
+#[derive(Clone)]
 struct Mistaken {
     mistake: String,
 }

@@ -10,6 +10,7 @@ use ringleader::{Case, Catalogue, Entry, Of, catalogue};
 use serde::Serialize;
 
 /// The smallest identity wins, whatever is promised.
+#[derive(Clone)]
 struct Modest;
 
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize)]

@@ -11,7 +11,7 @@ use ringleader_model::{Place, Ticks, Time};
 use crate::clock::TickLengths;
 
 /// Tick lengths that change with time.
-#[derive(Clone, Debug)]
+#[derive(Clone, Hash, Debug)]
 pub(crate) struct ChangingLengths {
     /// From when on which are in force; the first from 0.
     periods: Vec<(Time, TickLengths)>,

@@ -3,6 +3,7 @@
 use alloc::vec;
 use alloc::vec::Vec;
 use core::fmt;
+use core::hash::{Hash, Hasher};
 
 use ringleader_model::{ChoicePoint, Place, ScheduledChoices};
 
@@ -68,6 +69,21 @@ pub(crate) struct ChoiceSource {
     unanswered: usize,
     record: Option<Vec<u64>>,
     bad: Option<BadChoice>,
+}
+
+/// What later choices depend on, but for the seed. A prefix that has come to its end prescribes nothing any more.
+impl Hash for ChoiceSource {
+    fn hash<H: Hasher>(&self, hasher: &mut H) {
+        let drawn = self.counts.iter().enumerate().filter(|&(_, &count)| count > 0);
+        drawn.for_each(|count| count.hash(hasher));
+        match &self.prescription {
+            None => 0u8.hash(hasher),
+            Some(Prescription::Prefix(list)) if self.next >= list.len() => 0u8.hash(hasher),
+            Some(Prescription::Prefix(list)) => (1u8, list.get(self.next..)).hash(hasher),
+            Some(Prescription::List(list)) => (2u8, list.get(self.next..)).hash(hasher),
+            Some(Prescription::Schedule(schedule)) => (3u8, schedule).hash(hasher),
+        }
+    }
 }
 
 /// Prescribed choices.
@@ -155,6 +171,15 @@ impl ChoiceSource {
         {
             record.push(choice);
         }
+    }
+
+    /// Makes the next choice of a place from outside. What was prescribed is forgotten: all later choices are drawn.
+    pub(crate) fn impose(&mut self, (stream, place): (RandomStream, Place), choice: u64, bound: u64) {
+        self.prescription = None;
+        if bound > 1 {
+            self.draw(self.keys[stream as usize], place, bound);
+        }
+        self.record_made(choice, bound);
     }
 
     /// A schedule contains every coin, one with a single side as well.

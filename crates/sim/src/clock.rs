@@ -21,7 +21,7 @@ pub struct Resolved {
     first_wake: Time,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Hash, Debug)]
 pub(crate) enum TickLengths {
     Same(u64),
     Each(Vec<u64>),
@@ -158,7 +158,7 @@ impl Resolved {
 pub(crate) const ASLEEP: Time = Time::MAX;
 
 /// The times of each place's ticks.
-#[derive(Clone)]
+#[derive(Clone, Hash)]
 pub(crate) struct TickGrid {
     lengths: TickLengths,
     offsets: Vec<u64>,
@@ -259,6 +259,15 @@ impl TickGrid {
 
     pub(crate) fn first(&self, place: Place) -> Time {
         self.first[place as usize]
+    }
+
+    /// The length of the ticks of a place, where it is one and the same.
+    pub(crate) fn fixed_length(&self, place: Place) -> Option<u64> {
+        match &self.lengths {
+            TickLengths::Same(length) => Some(*length),
+            TickLengths::Each(each) => Some(each[place as usize]),
+            TickLengths::Varying(..) | TickLengths::Changing(_) => None,
+        }
     }
 
     fn length(&self, place: Place) -> u64 {

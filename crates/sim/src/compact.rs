@@ -3,6 +3,7 @@
 
 use alloc::collections::{BTreeMap, BinaryHeap};
 use alloc::vec::Vec;
+use core::hash::{Hash, Hasher};
 use core::mem;
 
 /// A map from numbers to values. The tree holds indices only, so that it is compiled once.
@@ -37,10 +38,24 @@ impl<V: Default> IndexMap<V> {
         &mut values[index]
     }
 
+    /// In the order of the keys.
+    pub(crate) fn values(&self) -> impl Iterator<Item = &V> {
+        self.indices.values().map(|&index| &self.values[index])
+    }
+
     pub(crate) fn remove(&mut self, key: u64) -> Option<V> {
         let index = self.indices.remove(&key)?;
         self.free.push(index);
         Some(mem::take(&mut self.values[index]))
+    }
+}
+
+/// Whatever room there is for other values.
+impl<V: Hash> Hash for IndexMap<V> {
+    fn hash<H: Hasher>(&self, hasher: &mut H) {
+        for (key, &index) in &self.indices {
+            (key, &self.values[index]).hash(hasher);
+        }
     }
 }
 

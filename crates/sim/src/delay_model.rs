@@ -12,7 +12,7 @@ use crate::random_stream::{RandomStream, below, draw, key};
 const NONE: u32 = u32::MAX;
 
 /// The delays of all links, with the state that FIFO order needs.
-#[derive(Clone)]
+#[derive(Clone, Hash)]
 pub(crate) enum DelayModel {
     /// The delay of every message: FIFO by itself.
     Constant(u64),
@@ -33,7 +33,7 @@ pub(crate) enum DelayModel {
 }
 
 /// Delays whose range changes.
-#[derive(Clone)]
+#[derive(Clone, Hash)]
 pub(crate) struct ChangingDelays {
     /// Drawn from the range in force.
     model: DelayModel,
@@ -44,7 +44,7 @@ pub(crate) struct ChangingDelays {
 }
 
 /// A rule that chooses delays instead of a random stream.
-#[derive(Clone)]
+#[derive(Clone, Hash)]
 pub(crate) enum DelayAdversary {
     NewestFirst,
     /// By sender: the number of faster identities.
@@ -97,7 +97,7 @@ impl DelayAdversary {
 }
 
 /// The state of links whose delays are drawn.
-#[derive(Clone)]
+#[derive(Clone, Hash)]
 pub(crate) enum LinkMemory {
     /// One record per link direction.
     Dense(Vec<LinkRecord>),
@@ -109,7 +109,7 @@ pub(crate) enum LinkMemory {
 }
 
 /// A link direction. Arrival times are kept modulo 2^32 and refreshed long before they become ambiguous.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Hash)]
 pub(crate) struct LinkRecord {
     last_arrival: u32,
     sent: u32,
@@ -131,7 +131,7 @@ impl LinkRecord {
 const REFRESH_INTERVAL: Time = 1 << 30;
 
 /// Four messages in flight, one cache line; further ones are in a chain.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Hash)]
 #[repr(align(64))]
 pub(crate) struct SenderRecord {
     sent: u32,
@@ -141,7 +141,7 @@ pub(crate) struct SenderRecord {
     pending: [PendingArrival; 4],
 }
 
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Hash)]
 #[repr(Rust, packed(4))]
 pub(crate) struct PendingArrival {
     arrives: Time,
@@ -149,7 +149,7 @@ pub(crate) struct PendingArrival {
 }
 
 /// A pending arrival in a chain.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Hash)]
 pub(crate) struct ChainCell {
     pending: PendingArrival,
     next: u32,

@@ -100,6 +100,8 @@ pub(crate) struct EngineState<P: Protocol, D: Instrumentation> {
     pub(crate) log: Option<Vec<Record<P::Processor>>>,
     /// The faults of a logged run, each with the number of records before it.
     pub(crate) logged_faults: Vec<(usize, Step)>,
+    /// The number of faults so far, and the place of the last one.
+    pub(crate) noted_faults: (u64, Place),
 }
 
 /// The history of one place in a full run. Both fields are adjacent in memory, since every step needs both.
@@ -169,14 +171,14 @@ pub(crate) struct QueuedMessage<P: Protocol, D: Instrumentation> {
 }
 
 /// Something that is due at a tick of a place.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct Alarm<T> {
     pub(crate) place: Place,
     pub(crate) kind: AlarmKind<T>,
 }
 
 /// A timer of a processor, or a request of its user. At one tick timers come first.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum TimerOrCall<T, R> {
     Timer(T),
     Call(R),
@@ -185,7 +187,7 @@ pub(crate) enum TimerOrCall<T, R> {
 }
 
 /// In the order of execution at one tick.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum AlarmKind<T> {
     Read,
     /// A step of variable length: reads all messages, then counts the timers down.
@@ -194,7 +196,7 @@ pub(crate) enum AlarmKind<T> {
 }
 
 /// The steps of a place whose step lengths vary.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Hash)]
 pub(crate) struct StepClock {
     /// The last step; [`ASLEEP`] before the first.
     pub(crate) last: Time,
@@ -302,6 +304,7 @@ impl<P: Protocol, D: Instrumentation> EngineState<P, D> {
             messages: 0,
             log: None,
             logged_faults: Vec::new(),
+            noted_faults: (0, 0),
         }
     }
 
@@ -392,6 +395,7 @@ impl<P: Protocol, D: Instrumentation> EngineState<P, D> {
 
     /// Logs a fault, if steps are logged.
     pub(crate) fn log_fault(&mut self, place: Place, cause: impl FnOnce(&P::Network) -> Cause) {
+        self.noted_faults = (self.noted_faults.0 + 1, place);
         if let Some(log) = &self.log {
             let step = Step::new(self.now, place, cause(&self.network));
             self.logged_faults.push((log.len(), step));

@@ -18,15 +18,15 @@ use crate::step::{Cause, Step};
 #[derive(Clone)]
 pub(crate) struct FaultState<P: Protocol, D: Instrumentation> {
     /// By place: the time at which its pause ends; empty if nobody ever pauses.
-    paused: Vec<Time>,
+    pub(crate) paused: Vec<Time>,
     /// Messages that have arrived at a processor that is paused, in order.
-    held: Vec<Arrival<P, D>>,
+    pub(crate) held: Vec<Arrival<P, D>>,
     /// Timers of zero ticks of processors that are paused.
-    held_timers: Vec<(Place, TimerOrCallOf<P>)>,
+    pub(crate) held_timers: Vec<(Place, TimerOrCallOf<P>)>,
     /// The pairs of places whose link is cut, each as often as it is.
-    cut: Vec<(Place, Place)>,
+    pub(crate) cut: Vec<(Place, Place)>,
     /// By place: it has restarted, and so has been woken; empty if nobody ever restarts.
-    restarted: Vec<bool>,
+    pub(crate) restarted: Vec<bool>,
 }
 
 impl<P: Protocol, D: Instrumentation> FaultState<P, D> {

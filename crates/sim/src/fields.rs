@@ -48,6 +48,27 @@ impl FieldValue {
         changes
     }
 
+    /// The fields and their values, in the order of declaration. Nested structures are listed field by field.
+    pub(crate) fn leaves(&self) -> Vec<(String, String)> {
+        let mut leaves = Vec::new();
+        self.list_leaves("", &mut leaves);
+        leaves
+    }
+
+    fn list_leaves(&self, name: &str, leaves: &mut Vec<(String, String)>) {
+        let named = if name.is_empty() { "state" } else { name };
+        match self {
+            Self::Structure { variant, fields } => {
+                leaves.extend(variant.map(|variant| (named.to_string(), variant.to_string())));
+                for (field, value) in fields {
+                    let field = if name.is_empty() { (*field).to_string() } else { format!("{name}.{field}") };
+                    value.list_leaves(&field, leaves);
+                }
+            }
+            other => leaves.push((named.to_string(), other.to_string())),
+        }
+    }
+
     /// Lists the changes of the field of this name. Structures are compared field by field, lists of equal length
     /// element by element.
     fn list_changes(&self, name: &str, after: &Self, changes: &mut Vec<FieldChange>) {

@@ -13,7 +13,7 @@ use ringleader_model::{Links, Place, Port};
 use crate::compact::IndexMap;
 
 /// A message that waits at its sender until its link is free.
-#[derive(Clone)]
+#[derive(Clone, Hash)]
 pub(crate) struct WaitingSend<M, T> {
     pub(crate) from: Place,
     pub(crate) port: Port,
@@ -23,14 +23,14 @@ pub(crate) struct WaitingSend<M, T> {
 }
 
 /// What decides whether a message may enter a link.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct Passage {
     pub(crate) clockwise: bool,
     pub(crate) phase: Option<u32>,
 }
 
 /// The state of all links used so far.
-#[derive(Clone)]
+#[derive(Clone, Hash)]
 pub(crate) struct HalfDuplexLinks<M, T, S> {
     /// Links with consecutive numbers.
     links: Vec<HalfDuplexLink<M, T>>,
@@ -44,7 +44,7 @@ pub(crate) struct HalfDuplexLinks<M, T, S> {
     by_phase: bool,
 }
 
-#[derive(Clone)]
+#[derive(Clone, Hash)]
 struct HalfDuplexLink<M, T> {
     /// The messages on the link, in the order in which they entered it.
     carried: VecDeque<Passage>,
@@ -137,6 +137,16 @@ impl<M, T, S: PartialEq> HalfDuplexLinks<M, T, S> {
     pub(crate) fn is_free(&self, link: u64, passage: Passage) -> bool {
         let state = self.links.get(link as usize).or_else(|| self.others.get(link));
         state.is_none_or(|state| state.admits(passage, state.waiting.len(), self.by_phase))
+    }
+
+    /// The messages that wait at their senders until a link is free.
+    pub(crate) fn waiting(&self) -> impl Iterator<Item = &WaitingSend<M, T>> {
+        self.links.iter().chain(self.others.values()).flat_map(|link| &link.waiting)
+    }
+
+    /// Whether a timer is blocked: its step has to wait for a link.
+    pub(crate) fn is_blocked(&self, place: Place, timer: &S) -> bool {
+        self.blocked.get(place as usize).is_some_and(|blocked| blocked.contains(timer))
     }
 
     /// Blocks a timer whose step was not taken, and keeps the step's random choices.

@@ -132,6 +132,18 @@ impl<T: Clone> MessagesInFlight<T> {
         }
     }
 
+    /// Shows all messages, in order of arrival.
+    pub(crate) fn for_each(&self, mut show: impl FnMut(Time, &T)) {
+        match self {
+            Self::Fifo(queue) => {
+                for (time, items) in &queue.instants {
+                    items.iter().for_each(|item| show(*time, item));
+                }
+            }
+            Self::Wheel(wheel) => wheel.for_each(show),
+        }
+    }
+
     pub(crate) fn bytes(&self) -> usize {
         match self {
             Self::Fifo(queue) => queue.bytes(),

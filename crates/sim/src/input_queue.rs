@@ -2,6 +2,7 @@
 
 use alloc::vec;
 use alloc::vec::Vec;
+use core::iter::from_fn;
 
 use ringleader_model::Place;
 
@@ -74,6 +75,18 @@ impl<T> InputQueues<T> {
     pub(crate) fn first(&self, place: Place) -> Option<&T> {
         let ends = self.ends[place as usize];
         if ends.length == 0 { None } else { self.cells[ends.head as usize].item.as_ref() }
+    }
+
+    /// The items of a place's queue, in order.
+    pub(crate) fn iter(&self, place: Place) -> impl Iterator<Item = &T> {
+        let ends = self.ends[place as usize];
+        let (mut next, mut left) = (ends.head, ends.length);
+        from_fn(move || {
+            left = left.checked_sub(1)?;
+            let cell = &self.cells[next as usize];
+            next = cell.next;
+            cell.item.as_ref()
+        })
     }
 
     pub(crate) fn len(&self, place: Place) -> u32 {

@@ -47,6 +47,11 @@ impl<T: Clone> StageList<T> {
         item
     }
 
+    /// The items that are not taken yet.
+    pub(crate) fn left(&self) -> &[T] {
+        &self.items[self.taken..]
+    }
+
     /// The item that is taken after this number of others.
     #[inline]
     fn ahead(&self, others: usize) -> Option<&T> {
@@ -82,6 +87,12 @@ impl<P: Protocol, D: Instrumentation> Simulation<P, D> {
     /// in the next pass.
     pub(crate) fn continue_pass(&mut self, pass: u32) -> bool {
         self.slice_end = self.work().saturating_add(SLICE);
+        self.continue_slice(pass)
+    }
+
+    /// The same to the end of the slice.
+    #[inline]
+    pub(crate) fn continue_slice(&mut self, pass: u32) -> bool {
         while let Some(stage) = self.stages.get(self.stage) {
             let over = match stage {
                 InstantStage::Planned => pass > 0 || self.take_all_planned(),

@@ -1,4 +1,5 @@
 use core::fmt::Debug;
+use core::hash::{Hash, Hasher};
 
 use ringleader_model::Protocol;
 
@@ -60,6 +61,13 @@ pub trait MessageTag: Copy + Default + Debug {
 pub struct FullTag {
     depth: u32,
     number: u64,
+}
+
+/// By the number: no step depends on the depth.
+impl Hash for FullTag {
+    fn hash<H: Hasher>(&self, hasher: &mut H) {
+        self.number().hash(hasher);
+    }
 }
 
 impl MessageTag for FullTag {

@@ -27,6 +27,7 @@ mod input_queue;
 mod inspect;
 mod instant;
 mod instrumentation;
+mod moves;
 mod phase_begins;
 mod random_stream;
 mod requests;
@@ -34,22 +35,26 @@ mod run;
 #[cfg(feature = "schema")]
 mod schema;
 mod simulation;
+mod state_digest;
 mod step;
 mod timers;
 mod timing_wheel;
 mod untimed;
+mod untimed_views;
+mod views;
 mod workload;
 
 pub use choice_source::{BadChoice, Choices};
 pub use clock::Resolved;
 pub use fields::{FieldChange, described};
 pub use inspect::{
-    ClockView, EnabledAction, InspectableRun, MessageStage, MessageView, ProcessorState, ProcessorStatus,
-    ProcessorView, RunPosition, TimerView,
+    ClockView, EnabledAction, InspectableRun, MessageStage, MessageView, ProcessorStatus, ProcessorView, RunPosition,
+    TimerView,
 };
 pub use instrumentation::{Full, Instrumentation, Lean};
 pub use phase_begins::PhaseBegin;
 pub use random_stream::{Random, STREAMS_VERSION};
+pub use ringleader_model::ProcessorState;
 pub use run::{Cost, Run, StopReason, Summary, TERMINATION, Verdict};
 pub use simulation::Simulation;
 pub use step::{Cause, Effect, MessageContent, MessageNumber, Record, Step, StepEffect};

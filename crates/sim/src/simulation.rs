@@ -22,6 +22,7 @@ use crate::fields::FieldValue;
 use crate::input_queue::InputQueues;
 use crate::instant::StageList;
 use crate::instrumentation::{Full, Instrumentation};
+use crate::moves::Moves;
 use crate::run::{Run, StopReason, Summary, TERMINATION};
 use crate::step::{Effect, Record, Step};
 use crate::timers::Expiry;
@@ -61,7 +62,7 @@ pub struct Simulation<P: Protocol, D: Instrumentation = Full> {
     /// The number of processors that have been woken at 0, if all wake then.
     pub(crate) woken: usize,
     /// The number of passes done at the present instant, if it is not over.
-    pass: Option<u32>,
+    pub(crate) pass: Option<u32>,
     /// The stages of an instant.
     pub(crate) stages: &'static [InstantStage],
     /// The number of stages of the present pass that are over.
@@ -91,7 +92,9 @@ pub struct Simulation<P: Protocol, D: Instrumentation = Full> {
     /// The number of steps logged and taken.
     logged: u64,
     /// The protocol's own invariants that were violated.
-    broken: Vec<Violation>,
+    pub(crate) broken: Vec<Violation>,
+    /// The moves made, if it is driven by moves.
+    pub(crate) moves: Moves,
 }
 
 /// No event is later: beyond this, sums of times could overflow.
@@ -105,7 +108,7 @@ const MOST_WITH_HISTORIES: usize = 4096;
 const INVARIANT_STATES: usize = 16;
 
 /// An event that the scenario fixes.
-#[derive(Clone)]
+#[derive(Clone, Hash)]
 pub(crate) struct AgendaEntry {
     pub(crate) time: Time,
     pub(crate) place: Place,
@@ -120,7 +123,7 @@ impl AgendaEntry {
 }
 
 /// In the order of execution at one instant.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum Planned {
     Crash,
     /// The cut between it and another place ends.
@@ -190,6 +193,7 @@ impl<P: Protocol, D: Instrumentation> Simulation<P, D> {
             untimed: None,
             logged: 0,
             broken: Vec::new(),
+            moves: Moves::default(),
         };
         if !timed {
             simulation.begin_untimed(scenario);
@@ -332,6 +336,17 @@ impl<P: Protocol, D: Instrumentation> Simulation<P, D> {
         self.end_step(place, before);
     }
 
+    /// A pass of the present instant is over, which may be the last one.
+    #[inline]
+    pub(crate) fn end_pass(&mut self, pass: u32) {
+        let engine = &mut self.engine;
+        let more = engine.arrivals.is_due() || engine.alarms.is_due() || !engine.zero.is_empty();
+        self.pass = more.then_some(pass + 1);
+        if !more {
+            engine.monitor.settle();
+        }
+    }
+
     /// Judges the protocol's own invariants, in a full run; most protocols have none, and it costs nothing.
     #[inline]
     fn judge_invariants(&mut self) {
@@ -396,12 +411,7 @@ impl<P: Protocol, D: Instrumentation> Run for Simulation<P, D> {
             };
             self.pass = Some(pass);
             if self.continue_pass(pass) {
-                let engine = &mut self.engine;
-                let more = engine.arrivals.is_due() || engine.alarms.is_due() || !engine.zero.is_empty();
-                self.pass = more.then_some(pass + 1);
-                if !more {
-                    engine.monitor.settle();
-                }
+                self.end_pass(pass);
             }
             self.position += 1;
             if self.engine.cost.deliveries >= enough || self.work() >= enough_work {
@@ -490,9 +500,7 @@ impl<P: Protocol, D: Instrumentation> Run for Simulation<P, D> {
             None if over => Some(StopReason::Silent),
             _ => Some(StopReason::Interrupted),
         };
-        let mut violations = monitor.violations().to_vec();
-        violations.extend_from_slice(&self.broken);
-        violations.extend(engine.lemmas.iter().flat_map(LemmaMonitor::violations));
+        let mut violations = self.violations_so_far();
         if matches!(reason, Some(StopReason::Silent | StopReason::Horizon)) {
             violations.push(Violation { property: TERMINATION, detail: self.why_unfinished() });
         }
@@ -538,6 +546,14 @@ impl<P: Protocol, D: Instrumentation> Run for Simulation<P, D> {
 }
 
 impl<P: Protocol, D: Instrumentation> Simulation<P, D> {
+    /// The properties violated so far.
+    pub(crate) fn violations_so_far(&self) -> Vec<Violation> {
+        let mut violations = self.engine.monitor.violations().to_vec();
+        violations.extend_from_slice(&self.broken);
+        violations.extend(self.engine.lemmas.iter().flat_map(LemmaMonitor::violations));
+        violations
+    }
+
     fn why_unfinished(&self) -> String {
         let stuck = (0..).zip(&self.states).find_map(|(place, state)| Some((place, state.stuck(&self.protocol)?)));
         why_unfinished(self.horizon, self.engine.cost.time, &self.engine.monitor.missing(), stuck)

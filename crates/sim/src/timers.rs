@@ -8,7 +8,7 @@ use ringleader_model::{Place, Time};
 use crate::compact;
 
 /// When a timer expires.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) enum Expiry {
     At(Time),
     /// After `left` more steps of variable length, not counting one at the instant `set`.
@@ -126,7 +126,8 @@ impl<T: Ord + Clone> PendingTimers<T> {
         self.places.capacity() * size_of::<Vec<(T, Expiry)>>() + pending * size_of::<(T, Expiry)>()
     }
 
-    fn of(&self, place: Place) -> &[(T, Expiry)] {
+    /// The pending timers of a place.
+    pub(crate) fn of(&self, place: Place) -> &[(T, Expiry)] {
         self.places.get(place as usize).map_or(&[], Vec::as_slice)
     }
 }

@@ -275,6 +275,27 @@ impl<T: Clone> TimingWheel<T> {
         }
     }
 
+    /// Shows all events, in order of time and then of insertion.
+    pub(crate) fn for_each(&self, mut show: impl FnMut(Time, &T)) {
+        let mut from = self.now;
+        while let Some(at) = self.slot_from(from).map(|distance| from + distance)
+            && at - self.now < self.last.len() as u64
+        {
+            let slot = at as usize & (self.last.len() - 1);
+            let mut chunk = self.first[slot];
+            while let Some(&next) = self.next.get(chunk as usize) {
+                let start = chunk as usize * CHUNK;
+                let end = if next == NONE { self.last[slot] as usize + 1 } else { start + CHUNK };
+                self.arena[start..end].iter().for_each(|item| show(at, item));
+                chunk = next;
+            }
+            from = at + 1;
+        }
+        let mut far: Vec<_> = self.far.iter().collect();
+        far.sort_unstable_by(|one, other| other.cmp(one));
+        far.into_iter().for_each(|far| show(far.at, &far.item));
+    }
+
     /// The first event of the present, if any.
     pub(crate) fn peek(&self) -> Option<&T> {
         let first = self.first[self.now as usize & (self.last.len() - 1)];

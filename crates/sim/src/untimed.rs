@@ -43,30 +43,30 @@ use crate::workload::WorkloadDriver;
 #[derive(Clone)]
 pub(crate) struct UntimedState<P: Protocol, D: Instrumentation> {
     /// The longest enabled first.
-    enabled: Vec<EnabledEvent<P, D>>,
+    pub(crate) enabled: Vec<EnabledEvent<P, D>>,
     /// By receiver and port, the messages behind the enabled one.
-    behind: IndexMap<VecDeque<Arrival<P, D>>>,
+    pub(crate) behind: IndexMap<VecDeque<Arrival<P, D>>>,
     fifo: bool,
     half_duplex: bool,
     /// The faults that are still allowed.
-    faults_left: AtMost,
+    pub(crate) faults_left: AtMost,
     /// The number of processors that are up.
-    up: usize,
+    pub(crate) up: usize,
     /// Processors may restart: what is on its way to one that is down stays there.
     may_restart: bool,
     /// The pairs of neighbours, if links may be cut.
     neighbours: Vec<(Place, Place)>,
     /// Requests for further elections of processors that are down.
-    suspended: Vec<EnabledEvent<P, D>>,
+    pub(crate) suspended: Vec<EnabledEvent<P, D>>,
     /// Links hold no two equal messages.
     merges: bool,
     /// Timers that would send a message again in vain.
-    vain: Vec<EnabledEvent<P, D>>,
+    pub(crate) vain: Vec<EnabledEvent<P, D>>,
 }
 
 /// An enabled event.
 #[derive(Clone)]
-enum EnabledEvent<P: Protocol, D: Instrumentation> {
+pub(crate) enum EnabledEvent<P: Protocol, D: Instrumentation> {
     Wake(Place),
     /// A request for a further election.
     Again(Place),
@@ -78,7 +78,7 @@ enum EnabledEvent<P: Protocol, D: Instrumentation> {
 
 /// A transition; events and messages by their index among the enabled events.
 #[derive(Clone, Copy)]
-enum UntimedTransition {
+pub(crate) enum UntimedTransition {
     Event(usize),
     Crash(Place),
     Loss(usize),
@@ -138,15 +138,26 @@ impl<P: Protocol, D: Instrumentation> Simulation<P, D> {
     #[cold]
     pub(crate) fn advance_untimed(&mut self, budget: u64) -> bool {
         for _ in 0..budget.max(1) {
-            if !self.has_enabled() || self.engine.now >= self.limit || self.stops_served() {
+            if !self.goes_on_untimed() {
                 return true;
             }
-            self.position += 1;
-            let transitions = self.untimed().transitions(&self.engine) as u64;
-            let chosen = self.engine.choose(RandomStream::Scheduler, 0, transitions);
-            self.take(self.untimed().transition(chosen as usize, &self.engine));
+            let chosen = self.choose_transition();
+            self.take(chosen);
         }
         false
+    }
+
+    /// Whether an untimed run goes on.
+    pub(crate) fn goes_on_untimed(&self) -> bool {
+        self.has_enabled() && self.engine.now < self.limit && !self.stops_served()
+    }
+
+    /// Chooses among all transitions.
+    pub(crate) fn choose_transition(&mut self) -> UntimedTransition {
+        self.position += 1;
+        let transitions = self.untimed().transitions(&self.engine) as u64;
+        let chosen = self.engine.choose(RandomStream::Scheduler, 0, transitions);
+        self.untimed().transition(chosen as usize, &self.engine)
     }
 
     /// Whether it is an untimed run with enabled events, not counting faults.
@@ -204,12 +215,12 @@ impl<P: Protocol, D: Instrumentation> Simulation<P, D> {
         Ok(())
     }
 
-    fn untimed(&self) -> &UntimedState<P, D> {
+    pub(crate) fn untimed(&self) -> &UntimedState<P, D> {
         self.untimed.as_ref().expect("there are no clocks")
     }
 
     /// Takes a transition; false if it was blocked.
-    fn take(&mut self, transition: UntimedTransition) -> bool {
+    pub(crate) fn take(&mut self, transition: UntimedTransition) -> bool {
         let untimed = self.untimed.as_mut().expect("there are no clocks");
         self.engine.now += 1;
         self.engine.arrivals.advance(self.engine.now);
@@ -413,6 +424,13 @@ impl<P: Protocol, D: Instrumentation> Simulation<P, D> {
     }
 }
 
+impl<P: Protocol, D: Instrumentation> Simulation<P, D> {
+    /// Whether a message would be lost if it arrived now.
+    pub(crate) fn is_dead_end(&self, arrival: &Arrival<P, D>) -> bool {
+        is_dead_end(&self.engine, arrival)
+    }
+}
+
 /// Whether a message would be lost if it arrived now: its receiver is down, or its link is cut.
 fn is_dead_end<P: Protocol, D: Instrumentation>(engine: &EngineState<P, D>, arrival: &Arrival<P, D>) -> bool {
     !engine.is_up(arrival.to) || engine.arrives_over_cut(arrival)
@@ -431,7 +449,7 @@ fn coins<P: Processor>(action: &Action<P>) -> ScheduledChoices {
 
 impl<P: Protocol, D: Instrumentation> EnabledEvent<P, D> {
     /// The place at which it happens.
-    fn place(&self) -> Place {
+    pub(crate) fn place(&self) -> Place {
         match self {
             Self::Wake(place) | Self::Again(place) | Self::TimerOrCall(place, _) => *place,
             Self::Message(arrival) => arrival.to,
@@ -458,7 +476,7 @@ impl<P: Protocol, D: Instrumentation> UntimedState<P, D> {
     }
 
     /// The message of an enabled receipt.
-    fn message(&self, index: usize) -> &Arrival<P, D> {
+    pub(crate) fn message(&self, index: usize) -> &Arrival<P, D> {
         let EnabledEvent::Message(arrival) = &self.enabled[index] else { unreachable!("it is a message") };
         arrival
     }
@@ -488,7 +506,7 @@ impl<P: Protocol, D: Instrumentation> UntimedState<P, D> {
     }
 
     /// The number of transitions.
-    fn transitions(&self, engine: &EngineState<P, D>) -> usize {
+    pub(crate) fn transitions(&self, engine: &EngineState<P, D>) -> usize {
         let left = self.faults_left;
         let mut transitions = self.enabled.len();
         if left != AtMost::default() || !engine.fault_state.cut().is_empty() {
@@ -503,7 +521,7 @@ impl<P: Protocol, D: Instrumentation> UntimedState<P, D> {
     }
 
     /// The transition of this index.
-    fn transition(&self, index: usize, engine: &EngineState<P, D>) -> UntimedTransition {
+    pub(crate) fn transition(&self, index: usize, engine: &EngineState<P, D>) -> UntimedTransition {
         let Some(mut rest) = index.checked_sub(self.enabled.len()) else { return UntimedTransition::Event(index) };
         let left = self.faults_left;
         if left.crashes > 0 {

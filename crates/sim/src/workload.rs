@@ -3,6 +3,7 @@
 use alloc::collections::VecDeque;
 use alloc::vec;
 use alloc::vec::Vec;
+use core::hash::{Hash, Hasher};
 
 use ringleader_model::{LocalUser, Place, Range, Scenario, Ticks, Time, Workload};
 
@@ -19,8 +20,15 @@ pub(crate) struct WorkloadDriver {
     queues: Vec<LocalQueue>,
 }
 
+/// The rest is the same in all states.
+impl Hash for WorkloadDriver {
+    fn hash<H: Hasher>(&self, hasher: &mut H) {
+        (&self.left, &self.queues).hash(hasher);
+    }
+}
+
 /// The users of a place, who compete locally: first come, first served.
-#[derive(Clone)]
+#[derive(Clone, Hash)]
 struct LocalQueue {
     /// By user, the requests left.
     left: Vec<u64>,

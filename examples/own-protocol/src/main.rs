@@ -2,6 +2,7 @@
 
 use ringleader::prelude::*;
 
+#[derive(Clone)]
 struct SmallestStarter {
     bug: bool,
 }

@@ -338,7 +338,11 @@ impl Processor for AfekGafniAsyncProcessor {
     }
 }
 
-impl Inspect for AfekGafniAsyncProcessor {}
+impl Inspect for AfekGafniAsyncProcessor {
+    fn is_candidate(&self) -> bool {
+        self.life == Life::Candidate
+    }
+}
 
 impl AfekGafniAsyncProcessor {
     /// The number of processors that this candidate has captured; `None` without a candidate.

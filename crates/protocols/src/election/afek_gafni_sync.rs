@@ -552,6 +552,10 @@ impl Inspect for AfekGafniSyncProcessor {
         }
         self.life == Life::Ordinary
     }
+
+    fn is_candidate(&self) -> bool {
+        self.life == Life::Candidate
+    }
 }
 
 impl AfekGafniSyncProcessor {

@@ -144,7 +144,11 @@ impl Processor for AllToAllProcessor {
     }
 }
 
-impl Inspect for AllToAllProcessor {}
+impl Inspect for AllToAllProcessor {
+    fn is_candidate(&self) -> bool {
+        self.best == self.id
+    }
+}
 
 impl AllToAllProcessor {
     fn start(&mut self, rules: &AllToAll, fx: &mut impl Effects<Self>) {

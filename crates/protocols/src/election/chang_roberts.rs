@@ -179,7 +179,12 @@ impl Processor for ChangRobertsProcessor {
     }
 }
 
-impl Inspect for ChangRobertsProcessor {}
+impl Inspect for ChangRobertsProcessor {
+    /// One that has relayed a greater identity has lost, but keeps no note of it.
+    fn is_candidate(&self) -> bool {
+        self.sent && !self.done
+    }
+}
 
 impl ChangRobertsProcessor {
     fn start(&mut self, fx: &mut impl Effects<Self>) {

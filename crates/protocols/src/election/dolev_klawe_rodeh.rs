@@ -354,6 +354,10 @@ impl Inspect for DolevKlaweRodehProcessor {
     fn phase(&self) -> u32 {
         self.phase.into()
     }
+
+    fn is_candidate(&self) -> bool {
+        !matches!(self.mode, Mode::Passive | Mode::Done)
+    }
 }
 
 impl DolevKlaweRodehProcessor {

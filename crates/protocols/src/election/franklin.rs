@@ -189,6 +189,10 @@ impl Inspect for FranklinProcessor {
     fn phase(&self) -> u32 {
         self.round.into()
     }
+
+    fn is_candidate(&self) -> bool {
+        self.role == Role::Active
+    }
 }
 
 impl FranklinProcessor {

@@ -211,7 +211,11 @@ impl Processor for FredericksonLynchProcessor {
     }
 }
 
-impl Inspect for FredericksonLynchProcessor {}
+impl Inspect for FredericksonLynchProcessor {
+    fn is_candidate(&self) -> bool {
+        self.mode == Mode::Contending && self.least == self.id
+    }
+}
 
 impl FredericksonLynchProcessor {
     /// A token waits here; one that waited before is dropped.

@@ -313,6 +313,10 @@ impl Inspect for ItaiRodehProcessor {
             self.id = 0;
         }
     }
+
+    fn is_candidate(&self) -> bool {
+        self.state == State::Active
+    }
 }
 
 impl ItaiRodehProcessor {

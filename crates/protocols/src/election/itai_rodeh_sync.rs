@@ -210,6 +210,10 @@ impl Inspect for ItaiRodehSyncProcessor {
     fn rebase(&mut self, _: &ItaiRodehSync, _: u32) {
         self.phase = self.phase.min(1);
     }
+
+    fn is_candidate(&self) -> bool {
+        matches!(self.role, Role::Candidate | Role::Marked)
+    }
 }
 
 impl ItaiRodehSyncProcessor {

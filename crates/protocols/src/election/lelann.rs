@@ -121,4 +121,8 @@ impl Processor for LeLannProcessor {
     }
 }
 
-impl Inspect for LeLannProcessor {}
+impl Inspect for LeLannProcessor {
+    fn is_candidate(&self) -> bool {
+        self.best == self.id
+    }
+}

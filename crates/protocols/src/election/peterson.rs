@@ -374,6 +374,10 @@ impl Inspect for PetersonProcessor {
     fn phase(&self) -> u32 {
         self.round.into()
     }
+
+    fn is_candidate(&self) -> bool {
+        matches!(self.mode, Mode::First | Mode::Second { .. })
+    }
 }
 
 impl PetersonProcessor {

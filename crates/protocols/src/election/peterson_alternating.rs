@@ -218,6 +218,10 @@ impl Inspect for PetersonAlternatingProcessor {
     fn phase(&self) -> u32 {
         self.phase.into()
     }
+
+    fn is_candidate(&self) -> bool {
+        self.mode == Mode::Active
+    }
 }
 
 #[cfg(test)]

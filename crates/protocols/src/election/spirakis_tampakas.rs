@@ -591,6 +591,10 @@ impl Inspect for SpirakisTampakasProcessor {
             self.phases = (self.phases - 1) % different + 1;
         }
     }
+
+    fn is_candidate(&self) -> bool {
+        matches!(self.state, State::Awake | State::NextTimer | State::Candidate)
+    }
 }
 
 impl SpirakisTampakasProcessor {

@@ -450,6 +450,10 @@ impl<E: Elector> Inspect for AfterProcessor<E> {
     const PHASED: bool = E::PHASED;
     const ROUNDS: bool = E::ROUNDS;
 
+    fn is_candidate(&self) -> bool {
+        self.election.is_candidate()
+    }
+
     fn phase(&self) -> u32 {
         self.election.phase()
     }

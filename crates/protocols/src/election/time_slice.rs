@@ -192,7 +192,11 @@ impl Processor for TimeSliceProcessor {
     }
 }
 
-impl Inspect for TimeSliceProcessor {}
+impl Inspect for TimeSliceProcessor {
+    fn is_candidate(&self) -> bool {
+        self.mode != Mode::Done
+    }
+}
 
 #[cfg(test)]
 mod tests {

@@ -478,6 +478,14 @@ impl Inspect for VanLeeuwenTanProcessor {
         self.pnum.into()
     }
 
+    fn is_candidate(&self) -> bool {
+        match self.stage {
+            Stage::Observant => self.active,
+            Stage::Over => false,
+            Stage::Asleep | Stage::Alone | Stage::HeardPort(_) | Stage::Ranked(_) => true,
+        }
+    }
+
     fn stuck(&self, rules: &VanLeeuwenTan) -> Option<&'static str> {
         let only = rules.printed.one && self.stage == Stage::Observant && self.pnum == 0;
         only.then_some("it is observant and no message ever comes")

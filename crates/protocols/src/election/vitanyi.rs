@@ -383,6 +383,10 @@ impl Inspect for VitanyiProcessor {
         self.missed
             .then_some("its timer was set to what is no positive integer, so it stepped over 0 and M_k was never sent")
     }
+
+    fn is_candidate(&self) -> bool {
+        self.mode == Mode::Awake && self.k == self.id
+    }
 }
 
 impl VitanyiProcessor {

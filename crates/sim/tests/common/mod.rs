@@ -633,6 +633,7 @@ pub fn stream<S: Shape>(scenario: &Scenario, count: u32) -> Vec<Vec<u64>> {
 // Endless traffic, for counting allocations.
 
 /// Whatever comes is passed on at once by a port that a coin chooses. It has no timers.
+#[derive(Clone)]
 pub struct Relay<S> {
     ports: u32,
     /// How many messages everybody sends on waking.
@@ -682,6 +683,7 @@ impl<S: Shape> Processor for Relayer<S> {
 impl<S: Shape> Inspect for Relayer<S> {}
 
 /// Whatever comes is kept until a timer fires, and then passed on.
+#[derive(Clone)]
 pub struct Pacing<S> {
     ports: u32,
     pub tokens: u32,

@@ -2,6 +2,7 @@
 
 use ringleader::prelude::*;
 
+#[derive(Clone)]
 struct TokenLock {
     bug: bool,
 }

@@ -114,6 +114,10 @@ impl<Q: Problem, N: Network> Inspect for AnyProcessor<Q, N> {
     /// A protocol without rounds has no live round, and nothing to rebase.
     const ROUNDS: bool = true;
 
+    fn is_candidate(&self) -> bool {
+        self.0.is_candidate()
+    }
+
     fn phase(&self) -> u32 {
         self.0.phase()
     }
@@ -367,6 +371,7 @@ trait ErasedProcessor<Q>: Debug + erased_serde::Serialize + Send + Sync + Any {
     fn urgent(&self, rules: &dyn Any, message: &AnyValue) -> bool;
     fn restart(&self, rules: &dyn Any, newborn: Box<dyn ErasedProcessor<Q>>) -> Box<dyn ErasedProcessor<Q>>;
     fn resends(&self, timer: &AnyValue) -> Option<Port>;
+    fn is_candidate(&self) -> bool;
     fn phase(&self) -> u32;
     fn live_round(&self, rules: &dyn Any) -> Option<u32>;
     fn rebase(&mut self, rules: &dyn Any, by: u32);
@@ -408,6 +413,10 @@ impl<Q: Problem, P: Processor<Problem = Q, Rules: 'static>> ErasedProcessor<Q> f
 
     fn resends(&self, timer: &AnyValue) -> Option<Port> {
         Processor::resends(self, &timer.get())
+    }
+
+    fn is_candidate(&self) -> bool {
+        Inspect::is_candidate(self)
     }
 
     fn phase(&self) -> u32 {
