@@ -161,7 +161,7 @@ export class Lab extends EventTarget {
     const answer = this.request("ahead", { budget: Math.max(1, Math.round(this.budget)), since: this.ahead.marks.length });
     const spent = performance.now() - began;
     this.budget = Math.min(1e6, Math.max(50, this.budget * Math.min(4, SLICE / Math.max(spent, 0.5))));
-    const marks = answer.thinned ? answer.marks : [...this.ahead.marks, ...answer.marks];
+    const marks = [...this.ahead.marks.slice(0, answer.from), ...answer.marks];
     this.ahead = { ...answer, marks };
     this.emit("ahead", {});
     if (!answer.over) this.timer = setTimeout(() => this.attempt(() => this.lookAhead()), 1);

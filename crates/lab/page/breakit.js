@@ -4,6 +4,7 @@
  */
 
 import { on } from "./app.js";
+import { readLine } from "./command-line.js";
 import { copyButton, counted, fill, freshId, h, number, soon } from "./dom.js";
 
 /** How many enabled events are offered at once. */
@@ -51,29 +52,21 @@ export class BreakIt {
     this.showEvents();
   }
 
-  /** The interventions in force, each with a button that undoes it. */
+  /** What was changed about the run, each with a button that undoes it. */
   showDone() {
     const { lab } = this;
-    const list = lab.run.interventions ?? [];
-    const undo = (/** @type {any} */ one) => {
-      if (one.message !== undefined && one.message !== null) return () => lab.intervene({ message: one.message, action: null });
-      if (one.place !== undefined && one.place !== null) return () => lab.intervene({ place: one.place, action: null });
-      return null;
-    };
+    const said = readLine(lab.run.line).options;
+    const messages = (lab.run.interventions ?? []).map((/** @type {string} */ text) => ({ text: `message ${text.replace(":", ": ")}`, undo: { message: Number.parseInt(text, 10), action: null } }));
+    const faults = (said.get("faults")?.[0] ?? "").split(",").filter(Boolean);
+    const places = faults.map((text) => ({ text, place: /^(?:crash|restart|pause):(\d+)/u.exec(text)?.[1] }));
+    const all = [...messages, ...places.map(({ text, place }) => ({ text, undo: place === undefined ? null : { place: Number(place), action: null } }))];
     fill(
       this.done,
-      list.length > 0 && [
+      all.length > 0 && [
         h("span", { class: "done-title" }, "Changed:"),
-        list.map((/** @type {any} */ one) => {
-          const text = typeof one === "string" ? one : one.text;
-          const action = typeof one === "string" ? null : undo(one);
-          return h(
-            "span",
-            { class: "chip" },
-            text,
-            action && h("button", { type: "button", class: "undo", "aria-label": `Undo: ${text}`, onclick: () => lab.attempt(action) }, "×"),
-          );
-        }),
+        all.map(({ text, undo }) =>
+          h("span", { class: "chip" }, text, undo && h("button", { type: "button", class: "undo", "aria-label": `Undo: ${text}`, onclick: () => lab.attempt(() => lab.intervene(undo)) }, "×")),
+        ),
         h("button", { type: "button", class: "btn small", onclick: () => lab.attempt(() => lab.intervene({ clear: true })) }, "Undo all"),
       ],
     );

@@ -60,7 +60,7 @@ export function readLine(line) {
 export function writeLine(command, { protocol, options }) {
   const words = ["ringleader", command, protocol];
   for (const [name, values] of options) {
-    for (const value of values) if (value !== "") words.push(name.length === 1 ? `-${name}` : `--${name}`, quoted(value));
+    for (const value of values) if (value !== "") words.push(name === "n" ? "-n" : `--${name}`, quoted(value));
   }
   return words.join(" ");
 }

@@ -72,7 +72,7 @@ export async function copyText(text, shown) {
  * @returns {HTMLButtonElement}
  */
 export function copyButton(label, text, shown = () => undefined) {
-  const button = h("button", { type: "button", class: "copy" }, label);
+  const button = h("button", { type: "button", class: "btn small copy" }, label);
   button.addEventListener("click", async () => {
     const done = await copyText(text(), shown());
     button.textContent = done ? "Copied" : "Selected";

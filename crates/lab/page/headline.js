@@ -148,13 +148,23 @@ export class Headline {
 }
 
 /**
- * The text of a step, as a sentence without the time, which stands beside it.
+ * The steps of a move as sentences, without the time, which stands beside them.
+ * @param {import("./app.js").Step} step
+ * @returns {string[]}
+ */
+export function stepSentences(step) {
+  const sentence = (/** @type {string} */ line) => {
+    const text = line.replace(/^at \d+ /u, "");
+    return `${text[0].toUpperCase()}${text.slice(1)}${/[.!]$/u.test(text) ? "" : "."}`;
+  };
+  return step.text.split("\n").filter(Boolean).map(sentence);
+}
+
+/**
+ * A move in one line.
  * @param {import("./app.js").Step} step
  */
-export function stepText(step) {
-  const text = step.text.replace(/^at \d+ /u, "");
-  return `${text[0].toUpperCase()}${text.slice(1)}${/[.!]$/u.test(text) ? "" : "."}`;
-}
+export const stepText = (step) => stepSentences(step).join(" ");
 
 /** @param {[number, number]} both */
 const range = ([low, high]) => (low === high ? number(low) : `${number(low)}..${number(high)}`);

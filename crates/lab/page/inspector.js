@@ -5,6 +5,7 @@
 
 import { on } from "./app.js";
 import { fill, h, number, soon } from "./dom.js";
+import { stepSentences } from "./headline.js";
 import { STATE_WORDS, STATES, kindColour } from "./palette.js";
 
 /** What people call the places where a message can be. */
@@ -123,7 +124,7 @@ export class Inspector {
     return h(
       "div",
       { class: justNow ? "step now-step" : "step" },
-      h("p", { class: "step-text" }, step.text),
+      stepSentences(step).map((sentence) => h("p", { class: "step-text" }, sentence)),
       step.rules.map(({ number: rule, text }) => h("blockquote", { class: "rule" }, h("b", {}, `Rule ${rule}. `), text)),
       !justNow &&
         h("button", { type: "button", class: "link", onclick: () => this.lab.attempt(() => this.lab.go({ move: step.move })) }, `${this.lab.run.untimed ? "action" : "time"} ${number(step.time)}: go there`),

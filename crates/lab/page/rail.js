@@ -6,7 +6,7 @@
 import { on } from "./app.js";
 import { fill, h, number, soon } from "./dom.js";
 
-/** @typedef {{quantity: string, kind: string, formula: string, value: number, text: string, source: string, measured: number | null, judged: boolean | null, fill: number}} Bound */
+/** @typedef {{quantity: string, kind: string, formula: string, value: number, text: string, source: string, counts: string, measured: number | null, judged: boolean | null, fill: number | null}} Bound */
 
 /** The sign between a measured value and its bound, by the kind of the bound. */
 const SIGNS = { worst: "≤", exact: "=", best: "≥", mean: "mean" };
@@ -30,8 +30,10 @@ export function quantityWords(quantity) {
     "time - time_elected": "time of the announcement",
     time_elected: "time of the election",
     time_awake: "time until all are awake",
+    depth: "longest causal chain",
   }[quantity];
-  return known ?? quantity.replaceAll("_", " ").replaceAll(".", ": ");
+  const part = /^messages\.(.+)$/u.exec(quantity);
+  return known ?? (part ? `messages of the ${part[1]}` : quantity.replaceAll("_", " ").replaceAll(".", ": "));
 }
 
 /** @param {string} quantity */
@@ -73,7 +75,7 @@ class BoundBar {
     this.meter = h("span", { class: "meter", role: "meter", "aria-label": `${words}, bound ${bound.formula}`, "aria-valuemin": 0 }, this.filled, this.tick);
     this.element = h(
       "div",
-      { class: "bound", title: bound.text },
+      { class: "bound", title: bound.counts || null },
       this.meter,
       h("p", { class: "values" }, this.mark, this.measured, " ", this.limit, " ", h("span", { class: "formula" }, bound.formula), " ", h("cite", {}, bound.source)),
     );
@@ -83,7 +85,7 @@ class BoundBar {
   /** @param {Bound} bound */
   show(bound) {
     const state = standing(bound);
-    const part = Number.isFinite(bound.fill) ? Math.max(0, bound.fill) : 0;
+    const part = Math.max(0, bound.fill ?? 0);
     const scale = Math.max(1, part);
     this.filled.style.transform = `scaleX(${part / scale})`;
     this.tick.style.insetInlineStart = `${100 / scale}%`;
@@ -142,15 +144,16 @@ export class Rail {
   /** @param {{property: string, state: string, detail?: string}[]} lamps */
   showLamps(lamps) {
     const shapes = { holds: "✓", violated: "✗", open: "○" };
+    const words = { holds: "holds", violated: "violated", open: "not violated so far" };
     fill(
       this.lamps,
       lamps.map(({ property, state, detail }) =>
         h(
           "li",
-          { class: `lamp ${state}`, title: detail },
+          { class: `lamp ${state}`, title: words[/** @type {keyof typeof words} */ (state)] },
           h("span", { class: "light", "aria-hidden": "true" }, shapes[/** @type {keyof typeof shapes} */ (state)] ?? "○"),
           h("span", {}, property),
-          h("span", { class: "visually-hidden" }, `: ${state}`),
+          h("span", { class: "visually-hidden" }, `: ${words[/** @type {keyof typeof words} */ (state)] ?? state}`),
           detail && state === "violated" ? h("span", { class: "detail" }, detail) : null,
         ),
       ),

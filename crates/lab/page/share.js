@@ -62,21 +62,20 @@ export class Share {
     const text = (/** @type {string} */ op) => lab.request(op).text;
     fill(
       this.body,
-      this.line("Link", "This run, this moment, this selection, compressed into the address.", `${base}#${this.fragment()}`),
+      this.line("Link", "This run, this moment, this selection, compressed into the address.", `${base}#${this.fragment()}`, true),
       this.line("Command line", "Repeats the run in a terminal.", lab.request("command").line),
       h(
         "section",
         {},
         h("h3", {}, "Picture"),
         h("p", { class: "hint" }, "The network at this moment, and the run so far as a space-time diagram."),
-        this.picture("Network", `${stem}.svg`, true),
-        this.picture("Space-time", `${stem}-space-time.svg`, false),
+        h("div", { class: "figures" }, this.picture("Network", `${stem}.svg`, true), this.picture("Space-time", `${stem}-space-time.svg`, false)),
       ),
       h(
         "section",
         {},
         h("h3", {}, "For programs"),
-        h("p", { class: "hint" }, "A Rust test that repeats the run, its trace for `ringleader replay`, its report as `run --json` prints it."),
+        h("p", { class: "hint" }, "A Rust test that repeats the run, its trace for ", h("code", {}, "ringleader replay"), ", its report as ", h("code", {}, "run --json"), " prints it."),
         h(
           "p",
           { class: "row" },
@@ -94,10 +93,11 @@ export class Share {
    * @param {string} title
    * @param {string} hint
    * @param {string} value
+   * @param {boolean} [first] whether it has the focus
    */
-  line(title, hint, value) {
+  line(title, hint, value, first = false) {
     const id = freshId("share");
-    const input = h("input", { id, type: "text", readonly: true, value, class: "mono", onfocus: (/** @type {Event} */ event) => /** @type {HTMLInputElement} */ (event.target).select() });
+    const input = h("input", { id, type: "text", readonly: true, autofocus: first, value, class: "mono", onfocus: (/** @type {Event} */ event) => /** @type {HTMLInputElement} */ (event.target).select() });
     return h("section", {}, h("h3", {}, h("label", { for: id }, title)), h("p", { class: "hint" }, hint), h("p", { class: "terminal" }, input, copyButton("Copy", () => value)));
   }
 

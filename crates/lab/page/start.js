@@ -52,6 +52,7 @@ export class Start {
       this.fromRun();
       this.say(null);
       this.dialog.showModal();
+      this.list.querySelector("label:has(:checked)")?.scrollIntoView({ block: "center" });
       this.search.focus();
     });
   }
@@ -218,7 +219,8 @@ export class Start {
 
   showAbout() {
     const { protocol } = this.form;
-    const suggested = (protocol.suggested ?? []).filter((/** @type {string} */ line) => /^(ringleader )?run /u.test(line));
+    const suggested = (protocol.suggested ?? []).filter((/** @type {string} */ line) => /^ringleader (run|check) /u.test(line));
+    const follow = (/** @type {string} */ line) => () => (line.startsWith("ringleader run ") ? this.openIt({ line }) : this.startCheck(line));
     fill(
       this.about,
       h("h3", {}, protocol.name),
@@ -226,8 +228,8 @@ export class Start {
       h("p", {}, protocol.idea),
       h("p", { class: "hint" }, `${NETWORKS[/** @type {keyof typeof NETWORKS} */ (protocol.topology)] ?? protocol.topology} · ${protocol.sources.join(", ")}`),
       protocol.errata.length > 0 &&
-        h("details", {}, h("summary", {}, `${protocol.errata.length} errata`), h("ul", { class: "errata" }, protocol.errata.map((/** @type {any} */ erratum) => h("li", {}, erratum.place && h("b", {}, `${erratum.place}: `), erratum.text)))),
-      suggested.length > 0 && h("p", { class: "suggested" }, suggested.map((/** @type {string} */ line) => h("button", { type: "button", class: "link mono", onclick: () => this.openIt({ line }) }, line.replace(/^ringleader /u, "")))),
+        h("details", {}, h("summary", {}, `${protocol.errata.length} errata`), h("ul", { class: "errata" }, protocol.errata.map((/** @type {any} */ erratum) => h("li", {}, erratum.place && h("b", {}, `${erratum.place}: `), erratum.text, erratum.repair && h("span", { class: "hint" }, ` Here: ${erratum.repair}`))))),
+      suggested.length > 0 && h("p", { class: "suggested" }, suggested.map((/** @type {string} */ line) => h("button", { type: "button", class: "link mono", onclick: follow(line) }, line.replace(/^ringleader /u, "")))),
     );
   }
 
@@ -306,7 +308,15 @@ export class Start {
       this.say({ message: "The check was stopped" }, false);
       return;
     }
-    const line = this.form.checkLine(Number(this.size.value));
+    this.startCheck(this.form.checkLine(Number(this.size.value)));
+  }
+
+  /**
+   * Checks every schedule; a counterexample is opened.
+   * @param {string} line
+   */
+  startCheck(line) {
+    this.stopCheck();
     this.checkButton.textContent = "Stop the check of";
     this.say({ message: "Checking every schedule" }, false);
     this.check = new CheckWorker(this.lab.engine.module, line, {
