@@ -18,7 +18,7 @@ export class BreakIt {
    */
   constructor(element, lab) {
     this.lab = lab;
-    this.actions = h("div", { class: "actions" });
+    this.actions = h("div", { class: "actions", tabindex: -1, role: "group", "aria-label": "What can be done" });
     this.events = h("div", { class: "events" });
     this.done = h("div", { class: "done" });
     this.line = h("code", { class: "line", tabindex: 0, role: "region", "aria-label": "Command line of this run" });
@@ -78,6 +78,16 @@ export class BreakIt {
     const key = JSON.stringify([message, processor, lab.session, lab.run.untimed, message !== null && this.messageInFlight(message) !== undefined]);
     if (key === this.key) return;
     this.key = key;
+    const inside = this.actions.contains(document.activeElement);
+    this.offer(message, processor);
+    if (inside) this.actions.focus();
+  }
+
+  /**
+   * @param {number | null} message
+   * @param {number | null} processor
+   */
+  offer(message, processor) {
     if (message !== null) this.showMessageActions(message);
     else if (processor !== null) this.showProcessorActions(processor);
     else fill(this.actions, h("p", { class: "hint" }, "Break it: select a message or a processor on the stage."));

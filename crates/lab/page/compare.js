@@ -126,7 +126,7 @@ export class Compare {
     this.other.addEventListener("change", () => {
       if (this.other.value) this.right?.open(this.other.value);
     });
-    this.table = h("div", { class: "compare-table" });
+    this.table = h("div", { class: "compare-table", tabindex: 0, role: "region", "aria-label": "Cost of both runs" });
     const choices = ALIGNMENTS.map(([name, words]) => h("button", { type: "button", "aria-pressed": String(name === this.alignment), onclick: () => this.setAlignment(name) }, words));
     this.choices = choices;
     fill(

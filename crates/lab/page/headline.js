@@ -1,7 +1,7 @@
 /** The head of the page: which run this is, the menu, the present step in words, and how the pictures are arranged. */
 
 import { on } from "./app.js";
-import { counted, fill, h, number, soon } from "./dom.js";
+import { fill, h, number, soon } from "./dom.js";
 
 /** What people call networks. */
 const NETWORKS = { ring: "a ring", "bidirectional-ring": "a two-way ring", complete: "a complete network" };
@@ -132,7 +132,6 @@ export class Headline {
       this.now,
       h("span", { class: "when" }, `${unit} ${number(position.time)}`),
       h("span", { class: "what" }, this.stepWords()),
-      h("span", { class: "how-many" }, counted(position.messages, "message")),
     );
   }
 

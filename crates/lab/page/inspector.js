@@ -26,8 +26,19 @@ export class Inspector {
   constructor(element, lab) {
     this.lab = lab;
     this.title = h("h2", {});
+    this.follow = h("button", { type: "button", class: "btn small", onclick: () => this.toggleFollow() });
+    this.buttons = h(
+      "div",
+      { class: "row step-row", role: "group", "aria-label": "Steps of this processor" },
+      h("button", { type: "button", class: "btn small", "aria-label": "Its step before", onclick: () => this.go(-1) }, "←"),
+      h("span", { class: "hint", "aria-hidden": "true" }, "its steps"),
+      h("button", { type: "button", class: "btn small", "aria-label": "Its next step", onclick: () => this.go(1) }, "→"),
+      this.follow,
+    );
     this.body = h("div", { class: "scroll", tabindex: 0, role: "group", "aria-label": "Processor or message" });
-    element.append(this.title, this.body);
+    element.append(this.title, this.buttons, this.body);
+    /** @type {number | null} the processor that is shown */
+    this.place = null;
     const update = soon(() => lab.attempt(() => this.update()), () => (lab.playing ? 100 : 0));
     on(lab, "opened moved selected", update);
   }
@@ -35,10 +46,36 @@ export class Inspector {
   update() {
     const { lab } = this;
     if (lab.session === null) return;
-    if (lab.selection.message !== null && this.showMessage(lab.selection.message)) return;
-    const place = lab.selection.processor ?? lab.position.step?.place ?? null;
-    if (place === null) this.showStart();
-    else this.showProcessor(lab.request("inspect", { place }));
+    const inside = this.body.contains(document.activeElement);
+    this.show();
+    // What had the focus is gone: it stays in the inspector.
+    if (inside && !this.body.contains(document.activeElement)) this.body.focus();
+  }
+
+  show() {
+    const { lab } = this;
+    this.place = null;
+    if (lab.selection.message === null || !this.showMessage(lab.selection.message)) {
+      this.place = lab.selection.processor ?? lab.position.step?.place ?? null;
+      if (this.place === null) this.showStart();
+      else this.showProcessor(lab.request("inspect", { place: this.place }));
+    }
+    this.buttons.hidden = this.place === null;
+    this.follow.textContent = lab.selection.processor === null ? "Keep it here" : "Follow the run";
+  }
+
+  /** @param {number} count of own steps */
+  go(count) {
+    const { lab, place } = this;
+    if (place === null) return;
+    lab.pause();
+    lab.attempt(() => lab.step("processor", count, place));
+  }
+
+  /** Keeps the processor that is shown, or follows the run again. */
+  toggleFollow() {
+    const { lab, place } = this;
+    if (place !== null) lab.select(lab.selection.processor === null ? { processor: place } : {});
   }
 
   showStart() {
@@ -81,7 +118,6 @@ export class Inspector {
   /** @param {any} view a processor as data */
   showProcessor(view) {
     const { lab } = this;
-    const following = lab.selection.processor === null;
     const state = STATES.indexOf(view.state);
     fill(
       this.title,
@@ -91,28 +127,9 @@ export class Inspector {
     const justNow = view.last !== null && view.last !== undefined && view.last.move === lab.position.move;
     fill(
       this.body,
-      this.stepButtons(view.place, following),
       view.last ? this.lastStep(view.last, justNow) : h("p", { class: "hint" }, "It has taken no step yet."),
       this.fields(view, justNow),
       this.queue(view),
-    );
-  }
-
-  /**
-   * @param {number} place
-   * @param {boolean} following
-   */
-  stepButtons(place, following) {
-    const { lab } = this;
-    const go = (/** @type {number} */ count) => () => lab.attempt(() => lab.step("processor", count, place));
-    return h(
-      "p",
-      { class: "row" },
-      h("button", { type: "button", class: "btn small", onclick: go(-1) }, "← its step before"),
-      h("button", { type: "button", class: "btn small", onclick: go(1) }, "its next step →"),
-      following
-        ? h("button", { type: "button", class: "btn small", onclick: () => lab.select({ processor: place }) }, "Keep it here")
-        : h("button", { type: "button", class: "btn small", onclick: () => lab.select({}) }, "Follow the run"),
     );
   }
 

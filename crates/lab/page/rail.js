@@ -11,6 +11,9 @@ import { fill, h, number, soon } from "./dom.js";
 /** The sign between a measured value and its bound, by the kind of the bound. */
 const SIGNS = { worst: "≤", exact: "=", best: "≥", mean: "mean" };
 
+/** How long a bar is, its bound being 1: what exceeds it must be seen. */
+const ROOM = 1.05;
+
 /** Which quantities come first. */
 const FIRST = ["messages.election", "messages.total", "messages_per_entry", "messages.by_kind", "messages.announcement", "bits", "time"];
 
@@ -77,7 +80,8 @@ class BoundBar {
       "div",
       { class: "bound", title: bound.counts || null },
       this.meter,
-      h("p", { class: "values" }, this.mark, this.measured, " ", this.limit, " ", h("span", { class: "formula" }, bound.formula), " ", h("cite", {}, bound.source)),
+      h("p", { class: "values" }, this.measured, " ", this.limit, " ", this.mark, " ", h("cite", {}, bound.source)),
+      h("p", { class: "formula" }, bound.formula),
     );
     this.show(bound);
   }
@@ -86,11 +90,11 @@ class BoundBar {
   show(bound) {
     const state = standing(bound);
     const part = Math.max(0, bound.fill ?? 0);
-    const scale = Math.max(1, part);
+    const scale = Math.max(ROOM, part);
     this.filled.style.transform = `scaleX(${part / scale})`;
     this.tick.style.insetInlineStart = `${100 / scale}%`;
     this.element.dataset.standing = state;
-    this.mark.textContent = { good: "✓", bad: "✗", open: "", mean: "·" }[state];
+    this.mark.textContent = { good: "✓", bad: "✗", open: "", mean: "" }[state];
     this.mark.className = `mark ${state}`;
     this.measured.textContent = number(bound.measured);
     this.limit.textContent = `${SIGNS[/** @type {keyof typeof SIGNS} */ (bound.kind)] ?? ""} ${number(bound.value)}`;
@@ -110,8 +114,8 @@ export class Rail {
     this.lab = lab;
     /** @type {BoundBar[]} */
     this.bars = [];
-    /** @type {string} */
-    this.shape = "";
+    /** @type {Map<string, string>} the data of each part as they are shown */
+    this.shown = new Map();
     this.outcome = h("p", { class: "outcome" });
     this.lamps = h("ul", { class: "lamps", "aria-label": "Properties at this moment" });
     this.counters = h("dl", { class: "counters" });
@@ -129,10 +133,23 @@ export class Rail {
     if (this.lab.session === null) return;
     const rail = this.lab.request("rail");
     this.showOutcome(rail);
-    this.showLamps(rail.lamps);
-    this.showCounters(rail.measured);
+    this.ifNew("lamps", rail.lamps, () => this.showLamps(rail.lamps));
+    this.ifNew("counters", rail.measured, () => this.showCounters(rail.measured));
     this.showBounds(rail.bounds);
-    this.showPhases(rail.phases ?? []);
+    this.ifNew("phases", rail.phases ?? [], () => this.showPhases(rail.phases ?? []));
+  }
+
+  /**
+   * Shows a part if its data have changed.
+   * @param {string} part
+   * @param {unknown} data
+   * @param {() => void} show
+   */
+  ifNew(part, data, show) {
+    const text = JSON.stringify(data);
+    if (this.shown.get(part) === text) return;
+    this.shown.set(part, text);
+    show();
   }
 
   /** @param {any} rail */
@@ -170,9 +187,8 @@ export class Rail {
 
   /** @param {Bound[]} bounds */
   showBounds(bounds) {
-    const shape = JSON.stringify(bounds.map(({ quantity, kind, formula, value }) => [quantity, kind, formula, value]));
-    if (shape !== this.shape) this.buildBounds(bounds);
-    this.shape = shape;
+    const shape = bounds.map(({ quantity, kind, formula, value }) => [quantity, kind, formula, value]);
+    this.ifNew("bounds", shape, () => this.buildBounds(bounds));
     for (const [index, bar] of this.bars.entries()) bar.show(bounds[index]);
   }
 

@@ -11,6 +11,9 @@ import { RunForm } from "./run-form.js";
 const PROBLEMS = { election: "Leader election", "mutual-exclusion": "Mutual exclusion", "readers-writers": "Readers and writers", "token-ring": "Token ring" };
 const NETWORKS = { ring: "ring", "bidirectional-ring": "two-way ring", complete: "complete network" };
 
+/** From this number of processors on, opening a run takes long enough to say so. */
+const ANNOUNCED = 100_000;
+
 /** The largest trace file that is read. */
 const MAX_TRACE_BYTES = 64 << 20;
 
@@ -242,9 +245,16 @@ export class Start {
     this.fromLine(this.input.value);
   }
 
-  /** Opens what the line says. */
+  /** Opens what the line says; what takes a while is announced first. */
   run() {
-    this.openIt({ line: this.input.value });
+    const line = this.input.value;
+    const n = Number(readLine(line).options.get("n")?.[0] ?? 0);
+    if (!(n >= ANNOUNCED)) {
+      this.openIt({ line });
+      return;
+    }
+    this.say({ message: `Making ${number(n)} processors` }, false);
+    requestAnimationFrame(() => setTimeout(() => this.openIt({ line })));
   }
 
   /**
