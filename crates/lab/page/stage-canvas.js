@@ -1,0 +1,326 @@
+/**
+ * The stage on canvases, up to ten thousand processors: links, processors and messages have a layer each; of processors,
+ * only those that changed are drawn again.
+ */
+
+import { cross, dart, glyph, stands } from "./glyphs.js";
+import { hasChords } from "./layout.js";
+import { kindDashes, onTheme, Palette } from "./palette.js";
+import { STAGE } from "./flights.js";
+
+/** @typedef {import("./layout.js").Layout} Layout */
+/** @typedef {import("./flights.js").Flights} Flights */
+/** @typedef {import("./flights.js").Flight} Flight */
+
+const TURN = 2 * Math.PI;
+
+/** The stage on canvases. */
+export class CanvasStage {
+  /** @param {HTMLElement} element */
+  constructor(element) {
+    this.element = element;
+    this.palette = new Palette(element);
+    const names = ["links", "nodes", "messages"];
+    this.layers = names.map((name) => {
+      const canvas = document.createElement("canvas");
+      canvas.className = `stage-canvas ${name}`;
+      canvas.setAttribute("aria-hidden", "true");
+      element.append(canvas);
+      return canvas;
+    });
+    [this.linkPen, this.nodePen, this.messagePen] = this.layers.map((canvas) => /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d")));
+    /** @type {Layout | null} */
+    this.layout = null;
+    this.drawn = new Uint8Array(0);
+    this.bits = new Uint8Array(0);
+    /** @type {any} */
+    this.frame = null;
+    /** Shapes by state. @type {{body: Path2D, mark: Path2D | null, look: import("./glyphs.js").Glyph}[]} */
+    this.shapes = [];
+    /** The messages of each kind, sorted anew for each picture. @type {Flight[][]} */
+    this.byKind = [];
+    this.last = -1;
+    /** Processors that stand out and are drawn over the others. @type {Set<number>} */
+    this.tall = new Set();
+    this.stop = onTheme(() => this.repaint());
+  }
+
+  /** Takes the stage away. */
+  remove() {
+    this.stop();
+    for (const canvas of this.layers) canvas.remove();
+  }
+
+  /**
+   * Draws a network, before anything has happened.
+   * @param {any} run
+   * @param {Layout} layout
+   * @param {(place: number) => {id: string, lines: string[]}} label
+   */
+  build(run, layout, label) {
+    this.run = run;
+    this.layout = layout;
+    this.ids = layout.r >= 9 ? Array.from({ length: layout.n }, (_, place) => label(place).id) : null;
+    const scale = Math.min(2, devicePixelRatio || 1);
+    for (const canvas of this.layers) {
+      canvas.width = Math.round(layout.width * scale);
+      canvas.height = Math.round(layout.height * scale);
+      canvas.getContext("2d")?.setTransform(scale, 0, 0, scale, 0, 0);
+    }
+    this.byKind = run.kinds.map(() => []);
+    this.dart = new Path2D(dart(Math.max(2.2, layout.r * 0.5)));
+    this.shapes = Array.from({ length: 11 }, (_, state) => {
+      const look = glyph(state, layout.r);
+      return { look, body: new Path2D(look.body), mark: look.mark ? new Path2D(look.mark) : null };
+    });
+    this.drawn = new Uint8Array(layout.n).fill(255);
+    this.bits = new Uint8Array(layout.n).fill(255);
+    this.tall.clear();
+    this.drawLinks(layout);
+  }
+
+  /** The theme has changed: everything is drawn again. */
+  repaint() {
+    this.palette.refresh();
+    if (!this.layout) return;
+    this.drawLinks(this.layout);
+    this.nodePen.clearRect(0, 0, this.layout.width, this.layout.height);
+    this.drawn.fill(255);
+    if (this.frame) this.update(this.frame, this.last);
+    if (this.flights) this.drawMessages(this.flights);
+  }
+
+  /** @param {Layout} layout */
+  drawLinks(layout) {
+    const pen = this.linkPen;
+    pen.clearRect(0, 0, layout.width, layout.height);
+    pen.lineJoin = "round";
+    pen.beginPath();
+    if (layout.ring) {
+      for (let place = 0; place < layout.n; place++) pen.lineTo(layout.x[place], layout.y[place]);
+      pen.closePath();
+    } else if (hasChords(layout)) {
+      for (let one = 0; one < layout.n; one++) {
+        for (let other = one + 1; other < layout.n; other++) {
+          pen.moveTo(layout.x[one], layout.y[one]);
+          pen.lineTo(layout.x[other], layout.y[other]);
+        }
+      }
+    }
+    const wide = layout.twoWay || layout.half ? Math.max(1.6, layout.r * 0.7) : Math.max(0.6, Math.min(1.6, layout.r * 0.3));
+    pen.strokeStyle = this.palette.get(layout.ring ? "--column" : "--grid");
+    pen.lineWidth = wide;
+    pen.stroke();
+    if (layout.ring && (layout.twoWay || layout.half)) {
+      // Two lanes, or a line with a core where only one message travels at a time.
+      pen.strokeStyle = this.palette.get(layout.half ? "--pale" : "--paper");
+      pen.lineWidth = wide * (layout.half ? 0.25 : 0.45);
+      pen.stroke();
+    }
+  }
+
+  /**
+   * Draws the processors that differ from what is drawn.
+   * @param {{n: number, state: Uint8Array, bits: Uint8Array}} frame
+   * @param {number | null} last the place of the last move
+   */
+  update(frame, last) {
+    const layout = /** @type {Layout} */ (this.layout);
+    this.frame = frame;
+    this.last = last ?? -1;
+    const { state, bits } = frame;
+    const pen = this.nodePen;
+    const fresh = this.drawn[0] === 255;
+    const reach = layout.r * 1.9 + 1;
+    let tall = false;
+    for (let place = 0; place < frame.n; place++) {
+      const fault = bits[place] & 3;
+      if (state[place] === this.drawn[place] && fault === this.bits[place]) continue;
+      if (!fresh) {
+        const far = stands(this.drawn[place]) ? reach : layout.r * 1.1 + 1;
+        pen.clearRect(layout.x[place] - far, layout.y[place] - far, 2 * far, 2 * far);
+        tall ||= stands(this.drawn[place]);
+      }
+      this.drawn[place] = state[place];
+      this.bits[place] = fault;
+      if (stands(state[place])) this.tall.add(place);
+      else {
+        this.tall.delete(place);
+        this.drawProcessor(pen, place, layout);
+      }
+    }
+    if (tall) this.redrawAll(layout);
+    for (const place of this.tall) this.drawProcessor(pen, place, layout);
+  }
+
+  /** Something large was taken away: its neighbours are drawn again. @param {Layout} layout */
+  redrawAll(layout) {
+    this.nodePen.clearRect(0, 0, layout.width, layout.height);
+    for (let place = 0; place < layout.n; place++) {
+      if (!this.tall.has(place)) this.drawProcessor(this.nodePen, place, layout);
+    }
+  }
+
+  /** @param {CanvasRenderingContext2D} pen @param {number} place @param {Layout} layout */
+  drawProcessor(pen, place, layout) {
+    const state = this.drawn[place];
+    const { look, body, mark } = this.shapes[state];
+    const [x, y] = [layout.x[place], layout.y[place]];
+    pen.translate(x, y);
+    pen.fillStyle = this.palette.get(look.fill);
+    pen.strokeStyle = this.palette.get(look.edge);
+    pen.lineWidth = look.line;
+    if (stands(state)) {
+      pen.globalAlpha = 0.25;
+      pen.beginPath();
+      pen.arc(0, 0, layout.r * 1.85, 0, TURN);
+      pen.fill();
+      pen.globalAlpha = 1;
+    }
+    if (this.bits[place] & 1) pen.globalAlpha = 0.4;
+    pen.setLineDash(look.dashed ? [3, 3] : []);
+    pen.fill(body);
+    pen.stroke(body);
+    pen.setLineDash([]);
+    pen.globalAlpha = 1;
+    if (mark) pen.stroke(mark);
+    if (this.bits[place] !== 0) {
+      pen.strokeStyle = this.palette.get("--red");
+      pen.lineWidth = Math.max(1, layout.r * 0.2);
+      pen.stroke(new Path2D(this.bits[place] & 1 ? cross(layout.r * 0.95) : `M${-layout.r * 0.3} ${-layout.r}V${layout.r}M${layout.r * 0.3} ${-layout.r}V${layout.r}`));
+    }
+    if (this.ids?.[place]) {
+      pen.fillStyle = this.palette.get(look.text);
+      pen.font = `600 ${layout.r * 0.8}px ${this.palette.get("--font")}`;
+      pen.textAlign = "center";
+      pen.textBaseline = "middle";
+      pen.fillText(this.ids[place], 0, 0);
+    }
+    pen.translate(-x, -y);
+  }
+
+  /**
+   * Draws the messages where they are now.
+   * @param {Flights} flights
+   */
+  drawMessages(flights) {
+    this.flights = flights;
+    const layout = /** @type {Layout} */ (this.layout);
+    const pen = this.messagePen;
+    pen.clearRect(0, 0, layout.width, layout.height);
+    this.drawChanged(pen, layout);
+    for (const list of this.byKind) list.length = 0;
+    for (const flight of flights.list) this.byKind[flight.kind]?.push(flight);
+    const busy = flights.list.length > 2000 && !layout.ring;
+    this.byKind.forEach((list, kind) => {
+      if (list.length === 0) return;
+      const colour = this.palette.kind(this.run.kinds[kind]);
+      if (!layout.ring && list.length <= 400) this.drawTrails(pen, list, colour, kind);
+      this.drawDots(pen, list, colour, busy ? 1.2 : Math.max(1.1, Math.min(4, layout.r * 0.42)));
+    });
+    this.drawMeddled(pen, flights, layout);
+    this.drawSelection(pen, layout);
+  }
+
+  /** @param {CanvasRenderingContext2D} pen @param {Flight[]} list @param {string} colour @param {number} kind */
+  drawTrails(pen, list, colour, kind) {
+    pen.strokeStyle = colour;
+    pen.globalAlpha = 0.3;
+    pen.lineWidth = 1;
+    pen.setLineDash(kindDashes(this.run.kinds[kind]));
+    pen.beginPath();
+    for (const { path, shown } of list) {
+      path.at(shown);
+      pen.moveTo(path.a, path.b);
+      pen.quadraticCurveTo(path.a + (path.c - path.a) * shown, path.b + (path.d - path.b) * shown, path.x, path.y);
+    }
+    pen.stroke();
+    pen.setLineDash([]);
+    pen.globalAlpha = 1;
+  }
+
+  /** @param {CanvasRenderingContext2D} pen @param {Flight[]} list @param {string} colour @param {number} size */
+  drawDots(pen, list, colour, size) {
+    pen.fillStyle = colour;
+    pen.strokeStyle = colour;
+    pen.lineWidth = Math.max(0.6, size * 0.4);
+    const squares = size < 1.8;
+    pen.beginPath();
+    for (const flight of list) {
+      const { path } = flight;
+      path.at(flight.shown);
+      if (flight.stage > STAGE.TRAVELLING) continue;
+      if (squares) pen.rect(path.x - size, path.y - size, 2 * size, 2 * size);
+      else {
+        pen.moveTo(path.x + size, path.y);
+        pen.arc(path.x, path.y, size, 0, TURN);
+      }
+    }
+    pen.fill();
+    // Those that wait are hollow.
+    pen.beginPath();
+    for (const { path, stage } of list) {
+      if (stage > STAGE.TRAVELLING) pen.rect(path.x - size * 0.8, path.y - size * 0.8, size * 1.6, size * 1.6);
+    }
+    pen.stroke();
+  }
+
+  /** @param {CanvasRenderingContext2D} pen @param {Flights} flights @param {Layout} layout */
+  drawMeddled(pen, flights, layout) {
+    pen.strokeStyle = this.palette.get("--red");
+    pen.lineWidth = 1.4;
+    pen.beginPath();
+    for (const { intervened, path } of flights.list) {
+      if (!intervened) continue;
+      const far = Math.max(5, layout.r);
+      pen.moveTo(path.x + far, path.y);
+      pen.arc(path.x, path.y, far, 0, TURN);
+    }
+    pen.stroke();
+  }
+
+  /** @param {CanvasRenderingContext2D} pen @param {Layout} layout */
+  drawChanged(pen, layout) {
+    if (this.last < 0) return;
+    pen.strokeStyle = this.palette.get("--work-0");
+    pen.lineWidth = 2;
+    pen.globalAlpha = 0.5;
+    pen.beginPath();
+    pen.arc(layout.x[this.last], layout.y[this.last], Math.max(6, layout.r * 1.6), 0, TURN);
+    pen.stroke();
+    pen.globalAlpha = 1;
+  }
+
+  /** @param {CanvasRenderingContext2D} pen @param {Layout} layout */
+  drawSelection(pen, layout) {
+    pen.strokeStyle = this.palette.get("--work-0");
+    pen.lineWidth = 2.5;
+    pen.setLineDash([4, 3]);
+    pen.beginPath();
+    if (this.chosen !== null && this.chosen !== undefined && this.chosen < layout.n) {
+      pen.arc(layout.x[this.chosen], layout.y[this.chosen], Math.max(9, layout.r * 2), 0, TURN);
+    }
+    if (this.picked) {
+      pen.moveTo(this.picked.path.x + 8, this.picked.path.y);
+      pen.arc(this.picked.path.x, this.picked.path.y, 8, 0, TURN);
+    }
+    pen.stroke();
+    pen.setLineDash([]);
+  }
+
+  /** Nothing is kept for a message. */
+  release() {}
+
+  /** So many clocks cannot be told apart. */
+  drawClocks() {}
+
+  /**
+   * Shows what is selected, in the next picture.
+   * @param {number | null} processor
+   * @param {Flight | undefined} message
+   */
+  select(processor, message) {
+    this.chosen = processor;
+    this.picked = message;
+  }
+}

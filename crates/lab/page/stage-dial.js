@@ -1,0 +1,104 @@
+/** What the stage says in the middle of a ring, or in a corner: the time, the messages, and how it stands. */
+
+/** @param {number} value */
+const number = (value) => value.toLocaleString("en", { maximumFractionDigits: 0 });
+
+/** The dial of a stage. */
+export class Dial {
+  /** @param {HTMLElement} view */
+  constructor(view) {
+    this.element = document.createElement("div");
+    this.element.className = "dial";
+    const line = (/** @type {string} */ name) => {
+      const made = document.createElement("p");
+      made.className = name;
+      this.element.append(made);
+      return made;
+    };
+    this.time = line("dial-time");
+    this.unit = line("dial-unit");
+    this.count = line("dial-count");
+    this.status = line("dial-status");
+    this.bars = document.createElement("div");
+    this.bars.className = "dial-bars";
+    this.element.append(this.bars);
+    view.append(this.element);
+    this.shown = -1;
+  }
+
+  /**
+   * Finds a place for the dial.
+   * @param {number} hole the radius of the free middle
+   * @param {{cx: number, cy: number, width: number}} layout
+   */
+  place(hole, layout) {
+    const middle = hole >= 54;
+    this.element.classList.toggle("middle", middle);
+    this.element.classList.toggle("large", middle && hole > 150);
+    this.element.style.left = middle ? `${layout.cx}px` : "";
+    this.element.style.top = middle ? `${layout.cy}px` : "";
+    this.element.style.maxWidth = middle ? `${Math.floor(hole * 1.7)}px` : "";
+  }
+
+  /** The time that is shown, between moves too. @param {number} now @param {any} lab */
+  now(now, lab) {
+    const shown = lab.run.untimed ? lab.position.move : Math.floor(now);
+    if (shown === this.shown) return;
+    this.shown = shown;
+    this.time.textContent = number(shown);
+  }
+
+  /**
+   * Says how the run stands.
+   * @param {any} lab
+   * @param {import("./stage-overview.js").OverviewStage | null} overview
+   */
+  update(lab, overview) {
+    const { run, position } = lab;
+    this.now(lab.now ?? position.time, lab);
+    this.unit.textContent = run.untimed ? (position.move === 1 ? "action" : "actions") : "time";
+    this.count.textContent = `${number(position.messages)} ${position.messages === 1 ? "message" : "messages"}`;
+    const [words, tone] = standing(lab);
+    this.status.textContent = words;
+    this.status.dataset.tone = tone;
+    this.bars.hidden = overview === null;
+    if (overview) this.fillBars(lab, overview);
+  }
+
+  /** @param {any} lab @param {import("./stage-overview.js").OverviewStage} overview */
+  fillBars(lab, overview) {
+    const phases = lab.run.phased ? lab.attempt(() => lab.request("rail"))?.phases ?? [] : [];
+    const { title, rows } = overview.rows(phases);
+    const most = Math.max(1, ...rows.map(({ count }) => count));
+    this.bars.replaceChildren(...[{ name: title, count: Number.NaN, colour: "" }, ...rows].map(({ name, count, colour }) => {
+      const row = document.createElement("p");
+      const [label, bar, value] = ["span", "i", "b"].map((tag) => document.createElement(tag));
+      label.textContent = name;
+      if (!Number.isNaN(count)) {
+        bar.style.width = `${Math.max(1, (count / most) * 100)}%`;
+        bar.style.background = `var(${colour})`;
+        value.textContent = number(count);
+      }
+      const track = document.createElement("span");
+      track.className = "track";
+      track.append(bar);
+      row.append(label, track, value);
+      return row;
+    }));
+  }
+}
+
+/** How a run stands, in a few words, and how they are to be shown. @param {any} lab @returns {[string, string]} */
+function standing(lab) {
+  const { run, position, frame } = lab;
+  if (position.violations > 0) return [position.violations === 1 ? "a property is violated" : `${position.violations} properties are violated`, "violated"];
+  if (position.leaders === 1) {
+    const place = frame.state.indexOf(3);
+    const id = run.ids?.[place];
+    return [place < 0 ? "a leader is elected" : id === undefined || id === null ? `leader: place ${place}` : `leader: id ${id}`, "leader"];
+  }
+  if (position.leaders > 1) return [`${position.leaders} leaders`, "violated"];
+  if (position.inside > 0) return [position.inside === 1 ? "one inside" : `${position.inside} inside`, "inside"];
+  if (run.problem === "election") return [position.over ? "no leader" : "no leader yet", "open"];
+  return [position.over ? "over" : "nobody inside", "open"];
+}
