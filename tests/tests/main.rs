@@ -18,6 +18,7 @@ mod frederickson_lynch;
 mod golden;
 mod hashes;
 mod hirschberg_sinclair;
+mod inspect;
 mod itai_rodeh;
 mod itai_rodeh_sync;
 mod lamport_readers_writers;

@@ -220,7 +220,7 @@ struct Composed {
     evaluate: fn(&Case<'_>) -> Result<Facts, BadSetting>,
     simulate: fn(&Setup, Choices) -> Simulated,
     #[cfg(feature = "inspect")]
-    inspect: fn(&Setup, Choices) -> Result<Box<dyn InspectableRun>, BadSetting>,
+    inspect: fn(&Setup, Choices) -> Simulated<dyn InspectableRun>,
     check: CheckComposed,
     /// The protocol alone, on many small rings.
     kernel: fn(&Case<'_>) -> Result<Option<ErasedKernel>, BadSetting>,
@@ -236,7 +236,7 @@ type CheckComposed = fn(
 ) -> Result<Checked, BadSetting>;
 
 /// A run at its very beginning, or what it does not suit.
-type Simulated = Result<Box<dyn Run>, BadSetting>;
+type Simulated<R = dyn Run> = Result<Box<R>, BadSetting>;
 
 impl<P: Protocol> Of<P> {
     /// The entry.
@@ -370,7 +370,7 @@ impl<P: Protocol> Entry for Of<P> {
     }
 
     #[cfg(feature = "inspect")]
-    fn inspect(&self, setup: &Setup, choices: Choices) -> Result<Box<dyn InspectableRun>, BadSetting> {
+    fn inspect(&self, setup: &Setup, choices: Choices) -> Simulated<dyn InspectableRun> {
         match self.composed(setup.task, &setup.scenario) {
             Some(composed) => (composed.inspect)(setup, choices),
             None => simulate::<P, dyn InspectableRun>(setup, choices),
@@ -666,7 +666,7 @@ impl ErasedRun for dyn InspectableRun {
 }
 
 /// A run at its very beginning.
-fn simulate<P: Protocol, R: ErasedRun + ?Sized>(setup: &Setup, choices: Choices) -> Result<Box<R>, BadSetting> {
+fn simulate<P: Protocol, R: ErasedRun + ?Sized>(setup: &Setup, choices: Choices) -> Simulated<R> {
     let resolved = Resolved::new(&setup.scenario);
     let protocol: P = configured(&setup.scenario, &resolved, &setup.settings)?;
     prepare(protocol, setup, resolved, choices)
@@ -701,7 +701,7 @@ pub(crate) fn lean_run(setup: &Setup) -> Option<LeanRun> {
     known.filter(|(name, _)| ours(name)).map(|(_, lean)| *lean)
 }
 
-fn simulate_task<E: Elects, R: ErasedRun + ?Sized>(setup: &Setup, choices: Choices) -> Result<Box<R>, BadSetting> {
+fn simulate_task<E: Elects, R: ErasedRun + ?Sized>(setup: &Setup, choices: Choices) -> Simulated<R> {
     let resolved = Resolved::new(&setup.scenario);
     let election: E = configured(&setup.scenario, &resolved, &setup.settings)?;
     let after = followed_by(AnyElection::new(election), setup.task, &setup.scenario);
@@ -719,7 +719,7 @@ fn prepare<P: Protocol, R: ErasedRun + ?Sized>(
     setup: &Setup,
     resolved: Resolved,
     choices: Choices,
-) -> Result<Box<R>, BadSetting> {
+) -> Simulated<R> {
     Simulation::<P, Full>::prepare(protocol, &setup.scenario, resolved, choices).map(R::erase)
 }
 

@@ -114,7 +114,7 @@ pub struct ClockView {
     pub tick: Option<u64>,
     /// The time of its first tick.
     pub first: Time,
-    /// The time of the next tick, if it is known.
+    /// The time of the next tick, if it is known: the present, where that of this instant is still to come.
     pub next: Option<Time>,
 }
 

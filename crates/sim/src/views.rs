@@ -154,6 +154,7 @@ impl<P: Protocol> Simulation<P, Full> {
         let next = match self.engine.step_clocks.get(place as usize) {
             Some(clock) => Some(clock.next).filter(|&next| next != ASLEEP),
             None if grid.varying().is_some() => None,
+            None if self.engine.ticks_ahead => grid.at_or_after(place, now),
             None => grid.after(place, now, Ticks::ONE),
         };
         (first != ASLEEP).then(|| ClockView { tick: grid.fixed_length(place), first, next })

@@ -9,7 +9,9 @@ use ringleader_protocols::election::tasks::AnyProtocol;
 use ringleader_protocols::retransmission::{LINK_KINDS, Retransmitting, TwoWay, above_links, archimedean_above_links};
 use ringleader_sim::{Choices, Resolved};
 
-use super::{Case, ErasedRun, Facts, configured, evaluated, explore, for_every_schedule, prepare, sent_kinds};
+use super::{
+    Case, ErasedRun, Facts, Simulated, configured, evaluated, explore, for_every_schedule, prepare, sent_kinds,
+};
 use crate::check::{Checked, ProvedBounds};
 use crate::execution::EvaluatedBound;
 use crate::setup::Setup;
@@ -56,7 +58,7 @@ pub(super) fn evaluate<P: Protocol>(case: &Case<'_>) -> Result<Facts, BadSetting
 pub(super) fn simulate<P: Protocol<Network: TwoWay>, R: ErasedRun + ?Sized>(
     setup: &Setup,
     choices: Choices,
-) -> Result<Box<R>, BadSetting> {
+) -> Simulated<R> {
     let resolved = Resolved::new(&setup.scenario);
     prepare(linked_again::<P>(setup, &resolved)?, setup, resolved, choices)
 }
