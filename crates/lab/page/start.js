@@ -55,8 +55,10 @@ export class Start {
       this.fromRun();
       this.say(null);
       this.dialog.showModal();
-      this.list.querySelector("label:has(:checked)")?.scrollIntoView({ block: "center" });
-      this.search.focus();
+      const chosen = this.list.querySelector("label:has(:checked)");
+      if (chosen) this.list.scrollTop = chosen.offsetTop - this.list.offsetTop - this.list.clientHeight / 3;
+      // On a touch screen, focus would bring up a keyboard that covers the list.
+      if (matchMedia("(pointer: fine)").matches) this.search.focus();
     });
   }
 
@@ -232,7 +234,7 @@ export class Start {
       h("p", { class: "hint" }, `${NETWORKS[/** @type {keyof typeof NETWORKS} */ (protocol.topology)] ?? protocol.topology} · ${protocol.sources.join(", ")}`),
       protocol.errata.length > 0 &&
         h("details", {}, h("summary", {}, `${protocol.errata.length} errata`), h("ul", { class: "errata" }, protocol.errata.map((/** @type {any} */ erratum) => h("li", {}, erratum.place && h("b", {}, `${erratum.place}: `), erratum.text, erratum.repair && h("span", { class: "hint" }, ` Here: ${erratum.repair}`))))),
-      suggested.length > 0 && h("p", { class: "suggested" }, suggested.map((/** @type {string} */ line) => h("button", { type: "button", class: "link mono", onclick: follow(line) }, line.replace(/^ringleader /u, "")))),
+      suggested.length > 0 && h("details", {}, h("summary", {}, "Checks of all schedules to try"), h("p", { class: "suggested" }, suggested.map((/** @type {string} */ line) => h("button", { type: "button", class: "link mono", onclick: follow(line) }, line.replace(/^ringleader /u, ""))))),
     );
   }
 
