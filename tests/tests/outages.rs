@@ -1,7 +1,7 @@
 //! Restarts, pauses and cuts with the protocols of the catalogue: what each does to an election or a lock, that such runs replay,
 //! and that they shrink.
 
-use conformance::{Played, checked, entry, ring};
+use conformance::{Played, checked, entry, ring, set_up};
 use ringleader::model::{Clocks, Links, Preset, Range, Reading, Scenario, Ties, Timing, Workload};
 use ringleader::protocols::catalogue::DESCRIPTIONS;
 use ringleader::sim::{TERMINATION, Verdict};
@@ -100,6 +100,30 @@ fn failing_runs_without_clocks_keep_only_faults_that_matter() {
             assert_eq!(kept, faults);
             let (_, kept) = shrunk(&traced(&line(&format!("{faults},pause:2"), seed)).1);
             assert_eq!(kept, faults);
+        }
+    }
+}
+
+/// Counterexamples without clocks whose last action is a fault, taken where nothing else is left, replay and shrink: an election
+/// is over, and then somebody forgets it.
+#[test]
+fn counterexamples_that_end_with_a_fault_replay_and_shrink() {
+    for name in ["chang-roberts", "peterson", "franklin", "vitanyi"] {
+        for n in [1, 2] {
+            let ids: Vec<u64> = (1..=n).collect();
+            let scenario = Scenario {
+                untimed: true,
+                faults: "restart:1".parse().expect("they are faults"),
+                ..set_up(&format!("{name} -n {n} --timing untimed --order ascending")).scenario
+            };
+            assert_eq!(scenario.ids, ids);
+            let found = checked(entry(name), &[], &scenario, &Effort::default());
+            // A ring of one tells itself again.
+            let Some(counterexample) = found.counterexample else { continue };
+            let trace = counterexample.run.unwrap_or_else(|error| panic!("{name} -n {n}: {error}"));
+            let (_, faults) = shrunk(&trace);
+            assert_eq!(faults, "restart:1", "{name} -n {n}");
+            assert!(n == 2, "{name}");
         }
     }
 }

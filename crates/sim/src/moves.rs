@@ -97,8 +97,7 @@ impl<P: Protocol> Simulation<P, Full> {
 
     /// Takes actions up to the first that is not blocked.
     fn make_untimed_move(&mut self) -> bool {
-        while self.goes_on_untimed() {
-            let chosen = self.choose_transition();
+        while let Some(chosen) = self.choose_transition() {
             let place = self.untimed().place_of(chosen);
             if self.take(chosen) {
                 self.count_move(place);

@@ -16,7 +16,8 @@
 //! cut ends.
 //!
 //! Time is the number of actions so far. Every enabled action happens eventually, except for faults: a run is over when
-//! only faults are left.
+//! only faults are left. A schedule may go on with one of them, after which there may be others. The choice is then one among
+//! them and, as the first option, that the run is over; it is made in no run but that of recorded choices.
 
 use alloc::collections::VecDeque;
 use alloc::format;
@@ -138,10 +139,7 @@ impl<P: Protocol, D: Instrumentation> Simulation<P, D> {
     #[cold]
     pub(crate) fn advance_untimed(&mut self, budget: u64) -> bool {
         for _ in 0..budget.max(1) {
-            if !self.goes_on_untimed() {
-                return true;
-            }
-            let chosen = self.choose_transition();
+            let Some(chosen) = self.choose_transition() else { return true };
             self.take(chosen);
         }
         false
@@ -149,15 +147,34 @@ impl<P: Protocol, D: Instrumentation> Simulation<P, D> {
 
     /// Whether an untimed run goes on.
     pub(crate) fn goes_on_untimed(&self) -> bool {
-        self.has_enabled() && self.engine.now < self.limit && !self.stops_served()
+        self.has_enabled() && !self.has_stopped_untimed()
     }
 
-    /// Chooses among all transitions.
-    pub(crate) fn choose_transition(&mut self) -> UntimedTransition {
+    fn has_stopped_untimed(&self) -> bool {
+        self.engine.now >= self.limit || self.stops_served()
+    }
+
+    /// Chooses among all transitions; none where the run is over.
+    pub(crate) fn choose_transition(&mut self) -> Option<UntimedTransition> {
+        if self.has_stopped_untimed() {
+            return None;
+        }
+        let transitions = self.untimed().transitions(&self.engine);
+        let chosen = if self.has_enabled() {
+            self.engine.choose(RandomStream::Scheduler, 0, transitions as u64) as usize
+        } else {
+            self.choose_fault(transitions)?
+        };
         self.position += 1;
-        let transitions = self.untimed().transitions(&self.engine) as u64;
-        let chosen = self.engine.choose(RandomStream::Scheduler, 0, transitions);
-        self.untimed().transition(chosen as usize, &self.engine)
+        Some(self.untimed().transition(chosen, &self.engine))
+    }
+
+    /// The fault with which recorded choices go on where nothing else is left.
+    fn choose_fault(&mut self, faults: usize) -> Option<usize> {
+        if self.engine.choices.unused() == 0 || faults == 0 {
+            return None;
+        }
+        (self.engine.choose(RandomStream::Scheduler, 0, faults as u64 + 1) as usize).checked_sub(1)
     }
 
     /// Whether it is an untimed run with enabled events, not counting faults.
@@ -200,7 +217,9 @@ impl<P: Protocol, D: Instrumentation> Simulation<P, D> {
             let is_meant = |&index: &usize| untimed.means(untimed.transition(index, engine), action, engine);
             let Some(index) = (0..transitions).find(is_meant) else { return impossible("") };
             let transition = untimed.transition(index, engine);
-            self.engine.choices.record_made(index as u64, transitions as u64);
+            // Where only faults are left the first option is that the run is over.
+            let over = usize::from(!self.has_enabled());
+            self.engine.choices.record_made((index + over) as u64, (transitions + over) as u64);
             self.engine.choices.follow(Choices::Scheduled(coins(action)));
             let unanswered = self.engine.choices.unanswered();
             self.position += 1;

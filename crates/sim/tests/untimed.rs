@@ -139,6 +139,51 @@ fn restarts_and_cuts_come_last_in_the_list() {
     assert_eq!((lost.cost.messages(), lost.reason), (1, Some(StopReason::Silent)));
 }
 
+/// A run is over where only faults are left, unless its choices go on: 0 is the end, and behind it come the faults.
+#[test]
+fn recorded_choices_take_faults_behind_the_last_event() {
+    let rules = || table::<OnRing>(&[(0, On::Wake, &[Send(0, 1)]), (1, On::Wake, &[Send(0, 2)])]);
+    let mut two = failing(waking(untimed(2), &[(0, 0)]), 0, 0, 0);
+    two.faults.at_most.restarts = 1;
+    // wake 0; restart 0, 1 | word 1; restart 0, 1 | the end; restart 0, 1 | word 2.
+    let sent = [(1, 0, Wake), (2, 1, Receive(0, 1))];
+    let restarted = [&sent[..], &[(3, 1, Wake), (4, 0, Receive(0, 2))]].concat();
+    let cases = [(&[0, 0][..], &sent[..]), (&[0, 0, 0], &sent), (&[0, 0, 2], &restarted)];
+    for (choices, steps) in cases {
+        let played = chosen(&two, rules(), choices);
+        assert_eq!((&played.steps[..], &played.choices[..]), (steps, choices));
+    }
+    // A drawn run ends there.
+    let played = play(&two, rules());
+    assert_eq!(chosen(&two, rules(), &played.choices).steps, played.steps);
+    // Where there is one fault only it is a choice, too: place 0 wakes again.
+    let mut one = failing(untimed(1), 0, 0, 0);
+    one.faults.at_most.restarts = 1;
+    let played = chosen(&one, table::<OnRing>(&[(0, On::Wake, &[])]), &[0, 1]);
+    assert_eq!((&played.steps[..], &played.choices[..]), (&[(1, 0, Wake), (2, 0, Wake)][..], &[0, 1][..]));
+}
+
+/// A schedule that ends with a fault is recorded with it.
+#[test]
+fn a_schedule_that_ends_with_a_fault_is_followed_and_replayed() {
+    let rules = || table::<OnRing>(&[(0, On::Wake, &[Send(0, 1)])]);
+    let mut two = failing(waking(untimed(2), &[(0, 0)]), 0, 0, 0);
+    (two.faults.at_most.restarts, two.faults.at_most.cuts) = (1, 1);
+    let schedule = [
+        step(0, Event::Wake, &[]),
+        step(1, Event::Receive(Port(0), Word(1)), &[]),
+        Action::Cut(0, 1),
+        Action::Restart { place: 0, chosen: Vec::new() },
+    ];
+    let mut run: Simulation<_, Full> = Simulation::new(rules(), &two, Choices::Drawn).expect("it makes sense");
+    run.follow(&schedule).expect("every action is enabled");
+    let choices = run.choices().expect("it is recorded").to_vec();
+    // The end; restart 0, 1; cut | the end; restart 0, 1; end of the cut.
+    assert_eq!(choices, [0, 0, 3, 1]);
+    let again = chosen(&two, rules(), &choices);
+    assert_eq!((again.summary.trace, again.summary.cost.time), (run.summary().trace, 4));
+}
+
 /// Pauses change nothing where there are no clocks: the run has the same choices.
 #[test]
 fn a_pause_is_not_seen_without_clocks() {
