@@ -374,3 +374,12 @@ fn what_the_layer_does_not_suit_is_refused() {
         assert_refused(line, "retransmit");
     }
 }
+
+/// A link that stays cut loses all that is sent over it, again and again: --max-messages counts what is lost, too.
+#[test]
+fn a_run_that_loses_everything_stops_at_the_limit() {
+    let line = "lelann -n 4 --faults cut:0-1@0..999999999 --retransmit 3 --max-messages 1000";
+    let cost = Played::replayed(line).summary.cost;
+    assert_eq!(cost.deliveries + cost.lost, 1000);
+    assert!(cost.lost > 900 && cost.messages() >= 1000, "{cost:?}");
+}

@@ -196,7 +196,7 @@ pub(crate) struct OtherOptions {
     /// for token [default: none]
     #[arg(long, value_name = "LIST", value_parser = task_values, allow_negative_numbers = true, help_heading = PROTOCOL)]
     values: Option<Ids>,
-    /// Stop after N messages: for runs that do not terminate
+    /// Stop after N messages have arrived or been lost: for runs that do not terminate
     #[arg(long, value_name = "N", help_heading = PROTOCOL, value_parser = number, allow_negative_numbers = true)]
     max_messages: Option<u64>,
     /// Without clocks: stop after N steps

@@ -469,6 +469,12 @@ impl<P: Protocol, D: Instrumentation> EngineState<P, D> {
         }
     }
 
+    /// Counts messages that do not arrive.
+    pub(crate) fn count_lost_underway(&mut self, messages: u64) {
+        self.cost.lost += messages;
+        self.count_lost(messages);
+    }
+
     #[inline]
     pub(crate) fn choose(&mut self, stream: RandomStream, place: Place, bound: u64) -> u64 {
         if D::FULL {
@@ -484,7 +490,7 @@ impl<P: Protocol, D: Instrumentation> EngineState<P, D> {
         let (to, entry) = self.network.route(from, port);
         let arrival = Arrival { to, entry, tag, message: message.clone() };
         if self.fault_state.is_cut(from, to) {
-            self.count_lost(1);
+            self.count_lost_underway(1);
             return self.log_loss(&arrival);
         }
         let failing = self.faults.until.is_none_or(|until| self.now < until);
@@ -492,7 +498,7 @@ impl<P: Protocol, D: Instrumentation> EngineState<P, D> {
             && failing
             && self.choose(RandomStream::Fault, from, u64::from(loss.whole)) < u64::from(loss.part)
         {
-            self.count_lost(1);
+            self.count_lost_underway(1);
             return self.log_loss(&arrival);
         }
         let mut copy = None;

@@ -109,7 +109,8 @@ impl<P: Protocol, D: Instrumentation> EngineState<P, D> {
         }
         if let Some(until) = self.fault_state.paused.get_mut(place as usize) {
             *until = 0;
-            unread += take_if(&mut self.fault_state.held, |arrival| arrival.to == place).len() as u64;
+            let held = take_if(&mut self.fault_state.held, |arrival| arrival.to == place).len();
+            self.count_lost_underway(held as u64);
             self.fault_state.held_timers.retain(|(other, _)| *other != place);
         }
         self.count_lost(unread);
@@ -202,7 +203,7 @@ impl<P: Protocol, D: Instrumentation> EngineState<P, D> {
         }
         self.delivered(to, port);
         if cut {
-            self.count_lost(1);
+            self.count_lost_underway(1);
             self.log_loss(&arrival);
         } else {
             self.fault_state.held.push(arrival);

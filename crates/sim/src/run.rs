@@ -40,7 +40,7 @@ pub trait Run {
     /// Continues to a position that was taken from a run with the same choices; true when nothing more can happen
     /// before.
     fn advance_to(&mut self, position: u64) -> bool;
-    /// The number of messages that arrived.
+    /// The number of messages that arrived or were lost on their way.
     fn deliveries(&self) -> u64;
     /// The choices made, if they are recorded.
     fn choices(&self) -> Option<&[u64]>;
@@ -218,6 +218,8 @@ pub struct Cost {
     pub steps: u64,
     /// Messages that arrived.
     pub deliveries: u64,
+    /// Messages that did not arrive.
+    pub lost: u64,
     /// Statistics of particular problems: entries, attempts, laps.
     pub tally: Tally,
 }

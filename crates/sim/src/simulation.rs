@@ -391,6 +391,7 @@ impl<P: Protocol, D: Instrumentation> Run for Simulation<P, D> {
             return self.advance_untimed(budget);
         }
         let enough = self.engine.cost.deliveries.saturating_add(budget);
+        let enough_settled = self.deliveries().saturating_add(budget);
         let enough_work = self.work().saturating_add(budget.saturating_mul(STEP_WORK));
         // Slices count too: a clock that only ticks must not keep the caller waiting.
         for _ in 0..budget.max(1) {
@@ -414,7 +415,7 @@ impl<P: Protocol, D: Instrumentation> Run for Simulation<P, D> {
                 self.end_pass(pass);
             }
             self.position += 1;
-            if self.engine.cost.deliveries >= enough || self.work() >= enough_work {
+            if self.deliveries() >= enough_settled || self.work() >= enough_work {
                 return false;
             }
         }
@@ -463,7 +464,7 @@ impl<P: Protocol, D: Instrumentation> Run for Simulation<P, D> {
     }
 
     fn deliveries(&self) -> u64 {
-        self.engine.cost.deliveries
+        self.engine.cost.deliveries + self.engine.cost.lost
     }
 
     fn choices(&self) -> Option<&[u64]> {

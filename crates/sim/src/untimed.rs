@@ -138,9 +138,13 @@ impl<P: Protocol, D: Instrumentation> Simulation<P, D> {
 
     #[cold]
     pub(crate) fn advance_untimed(&mut self, budget: u64) -> bool {
+        let enough = self.deliveries().saturating_add(budget);
         for _ in 0..budget.max(1) {
             let Some(chosen) = self.choose_transition() else { return true };
             self.take(chosen);
+            if self.deliveries() >= enough {
+                return false;
+            }
         }
         false
     }
@@ -312,7 +316,7 @@ impl<P: Protocol, D: Instrumentation> Simulation<P, D> {
     /// A message is lost.
     fn lose(&mut self, arrival: &Arrival<P, D>) {
         self.leave_link(arrival);
-        self.engine.count_lost(1);
+        self.engine.count_lost_underway(1);
         self.engine.log_loss(arrival);
         self.digest_fault(arrival.to, 5, Some((arrival.port(), &arrival.message)));
     }
@@ -352,7 +356,7 @@ impl<P: Protocol, D: Instrumentation> Simulation<P, D> {
             let EnabledEvent::Message(arrival) = event else { continue };
             let untimed = self.untimed.as_mut().expect("there are no clocks");
             let behind = untimed.behind.remove(arrival.link()).map_or(0, |behind| behind.len());
-            self.engine.count_lost(1 + behind as u64);
+            self.engine.count_lost_underway(1 + behind as u64);
             (0..=behind).for_each(|_| self.engine.delivered(arrival.to, arrival.port()));
         }
     }
@@ -395,7 +399,7 @@ impl<P: Protocol, D: Instrumentation> Simulation<P, D> {
                 if !merged && (untimed.may_restart || self.engine.is_up(arrival.to)) {
                     untimed.add_message(arrival);
                 } else {
-                    self.engine.count_lost(1);
+                    self.engine.count_lost_underway(1);
                     self.engine.delivered(arrival.to, arrival.port());
                 }
             }

@@ -42,7 +42,7 @@ impl<P: Protocol> InspectableRun for Simulation<P, Full> {
             moves: self.moves.made,
             time: self.now(),
             messages_sent: self.engine.messages,
-            deliveries: self.deliveries(),
+            deliveries: self.engine.cost.deliveries,
             phases: self.engine.cost.phases.unwrap_or(0),
             leaders: monitor.leaders() as u32,
             inside: monitor.inside() as u32,

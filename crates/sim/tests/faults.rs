@@ -6,7 +6,7 @@ use crate::common::*;
 use ringleader_model::{
     AtMost, ChoicePoint, Clocks, Faults, Links, Place, Range, Reading, Scenario, ScheduledChoices, Share, Time,
 };
-use ringleader_sim::{Choices, StopReason, Verdict};
+use ringleader_sim::{Choices, Full, Run, Simulation, StopReason, Verdict};
 
 fn crashing(mut scenario: Scenario, place: Place, time: Time) -> Scenario {
     scenario.faults.crashes.push((place, time));
@@ -26,6 +26,28 @@ fn doubling(mut scenario: Scenario, part: u32, whole: u32) -> Scenario {
 /// Messages that arrive of 2 * `count` sent on the one link of a ring of one.
 fn arrive(scenario: &Scenario, count: u32) -> Vec<u64> {
     stream::<OnRing>(scenario, count).remove(0)
+}
+
+/// A caller that waits for a number of messages waits for those that are lost as well, whatever the slices that it asks for.
+#[test]
+fn messages_that_are_lost_are_waited_for() {
+    let again: &[Do] = &[Send(0, 1), Set('a', 1)];
+    let rules = || table::<OnRing>(&[(0, On::Wake, again), (0, On::Timeout('a'), again)]);
+    let cut = "cut:0-1@0..1000000".parse().expect("they are faults");
+    for scenario in [
+        losing(scenario(2, 5, 3, Reading::Immediate), 1, 1),
+        Scenario { faults: cut, ..scenario(2, 5, 3, Reading::Immediate) },
+    ] {
+        for slice in [1, 7, 20] {
+            let mut run: Simulation<_, Full> =
+                Simulation::new(rules(), &scenario, Choices::Drawn).expect("it makes sense");
+            while run.deliveries() < 20 {
+                assert!(!run.advance((20 - run.deliveries()).min(slice)), "it never ends");
+            }
+            let cost = run.summary().cost;
+            assert_eq!((cost.deliveries, cost.lost, cost.time), (0, 20, 95), "{slice} {:?}", scenario.faults);
+        }
+    }
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
