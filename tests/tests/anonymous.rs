@@ -1,7 +1,7 @@
 //! No deterministic election where identities repeat \[Angluin1980\]: `check --anonymous`.
 
 use ringleader::check::{CheckOptions, LockStepReport};
-use ringleader::model::{BadSetting, Election, Problem};
+use ringleader::model::{BadSetting, Election, Problem, Reading};
 use ringleader::{Entry, Options, catalogue, find};
 
 /// The lock-step run of a protocol with these identities and settings.
@@ -122,4 +122,18 @@ fn a_ring_without_symmetry_is_refused() {
         lock_step(find("token-ring").expect("it is there"), &[1, 1], &[]).expect_err("no election").field,
         "anonymous"
     );
+}
+
+#[test]
+fn options_without_a_use_are_refused() {
+    let entry = find("lelann").expect("it is in the catalogue");
+    let refused = |given: CheckOptions, name: &str| {
+        let bad = LockStepReport::new(entry, &given, &()).expect_err("it is refused");
+        assert!(bad.field == "anonymous" && bad.wrong.contains(&format!("--{name},")), "{bad}");
+    };
+    let of = |options: Options| CheckOptions { options, ..CheckOptions::default() };
+    refused(of(Options { retransmit: Some(3), ..Options::default() }), "retransmit");
+    refused(of(Options { reading: Some(Reading::PerTick), ..Options::default() }), "reading");
+    refused(of(Options { seed: Some(3), ..Options::default() }), "seed");
+    refused(CheckOptions { timed: Some(false), ..CheckOptions::default() }, "untimed");
 }

@@ -3,11 +3,13 @@
 use std::path::PathBuf;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use clap::{Args, CommandFactory, Parser, Subcommand, ValueHint};
+use clap::parser::ValueSource;
+use clap::{ArgMatches, Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueHint};
 use ringleader::check::CheckOptions;
 use ringleader::picture::Theme;
 use ringleader::values::{number, size};
 use ringleader::{Catalogue, Options};
+use ringleader_model::BadSetting;
 
 use crate::bench::Benchmark;
 use crate::error::Error;
@@ -47,7 +49,23 @@ pub(crate) struct Arguments {
     pub(crate) presentation: PresentationArguments,
 }
 
+/// The options that `check --anonymous` has a use for, and those of every command.
+const LOCK_STEP: [&str; 8] = ["n", "ids", "links", "set", "timeout", "all", "json", "anonymous"];
+
 impl Arguments {
+    /// Reads the command line.
+    pub(crate) fn read() -> Result<Self, Error> {
+        let mut command = Self::command();
+        let matches = command.try_get_matches_from_mut(std::env::args_os())?;
+        let arguments = Self::from_arg_matches(&matches).map_err(|error| error.format(&mut command))?;
+        if let (Some(Command::Check(check)), Some(given)) = (&arguments.command, matches.subcommand_matches("check"))
+            && check.anonymous
+        {
+            refuse_beside_anonymous(&command, given)?;
+        }
+        Ok(arguments)
+    }
+
     /// Whether the result is printed as JSON.
     pub(crate) fn prints_json(&self) -> bool {
         match &self.command {
@@ -104,6 +122,19 @@ impl Arguments {
         }
         Ok(())
     }
+}
+
+/// What `check --anonymous` does not look at is refused.
+fn refuse_beside_anonymous(command: &clap::Command, given: &ArgMatches) -> Result<(), Error> {
+    let check = command.find_subcommand("check").expect("it is a command");
+    let useless = check.get_arguments().filter(|argument| !argument.is_positional()).find(|option| {
+        let said = given.value_source(option.get_id().as_str()) == Some(ValueSource::CommandLine);
+        said && !option.is_global_set() && !LOCK_STEP.contains(&option.get_id().as_str())
+    });
+    let Some(useless) = useless.and_then(|option| option.get_long()) else { return Ok(()) };
+    let wrong = format!("is given with --{useless}, which one run in lock step has no use for");
+    let allowed = "-n, --ids, --links, --set, --timeout, --all and --json";
+    Err(BadSetting::new("anonymous", wrong, allowed).into())
 }
 
 /// A problem that has a league table.
@@ -335,7 +366,8 @@ pub(crate) struct CheckArguments {
     ///
     /// model.tra holds the transitions, model.lab the labels, and a file such as messages.rew the transition rewards of each
     /// cost; figures.json is the report. End components without cost are merged, since no fair scheduler stays in them.
-    #[arg(long, value_name = "DIR", requires = "probability", help_heading = "Output", value_hint = ValueHint::DirPath)]
+    #[arg(long, value_name = "DIR", requires = "probability", conflicts_with = "simulate", help_heading = "Output",
+          value_hint = ValueHint::DirPath)]
     pub(crate) export: Option<PathBuf>,
     /// Show why equal identities elect nobody: follow the lock-step run of a network that rotation maps to itself
     ///
@@ -344,16 +376,14 @@ pub(crate) struct CheckArguments {
     /// changes. A deterministic protocol stays symmetric, so that as many leaders are elected as there are periods, or none. Exit
     /// code 1 if the symmetry is broken, by random choices or by the links. Where processors do not know their number, the run is
     /// compared with that of the ring of one period, too: nobody can tell the two apart.
-    #[arg(long, help_heading = "Output", conflicts_with_all = [
-        "probability", "simulate", "extremes", "checkpoint", "resume", "save", "save_extreme", "picture", "dot", "always",
-        "eventually", "ltl", "wake", "orientation", "ports", "timed", "untimed", "then", "faults", "no_reduce",
-    ])]
+    #[arg(long, help_heading = "Output")]
     pub(crate) anonymous: bool,
     /// Compute the extremes of a further quantity: depth, the longest causal chain of messages
     ///
     /// The length of chains becomes part of states, of which there are more; a protocol that sends messages forever has then
     /// infinitely many.
-    #[arg(long, value_name = "QUANTITY", value_parser = ["depth"], help_heading = "Output", conflicts_with = "probability")]
+    #[arg(long, value_name = "QUANTITY", value_parser = ["depth"], help_heading = "Output",
+          conflicts_with_all = ["probability", "simulate"])]
     pub(crate) extremes: Option<String>,
     /// Make K random schedules instead of exploring all (statistical model checking), each of a random instance
     ///
@@ -365,7 +395,7 @@ pub(crate) struct CheckArguments {
     pub(crate) simulate: Option<u64>,
     /// With --simulate: random seed [default: 1]
     #[arg(long, value_name = "N", value_parser = number, allow_negative_numbers = true, help_heading = "Effort",
-          requires = "simulate")]
+          requires = "simulate", conflicts_with_all = ["probability", "dot"])]
     pub(crate) seed: Option<u64>,
     /// Stop after this many seconds, with partial results
     #[arg(long, value_name = "SECONDS", value_parser = number, allow_negative_numbers = true, help_heading = "Effort")]
@@ -408,13 +438,14 @@ pub(crate) struct CheckOutput {
     ///
     /// QUANTITY is the name of a row of the table of extremes: its greatest value is meant, and its least after least- as in
     /// least-messages. --picture draws this schedule. The instance that has it is explored once more.
-    #[arg(long, value_names = ["QUANTITY", "FILE"], num_args = 2, help_heading = "Output")]
+    #[arg(long, value_names = ["QUANTITY", "FILE"], num_args = 2, help_heading = "Output", conflicts_with = "simulate")]
     pub(crate) save_extreme: Option<Vec<String>>,
     /// Draw a counterexample as a space-time diagram (SVG)
     #[arg(long, value_name = "FILE", help_heading = "Output", value_hint = ValueHint::FilePath)]
     pub(crate) picture: Option<PathBuf>,
     /// The colours of the picture; auto: as the viewer prefers
-    #[arg(long, value_parser = theme(), default_value = Theme::Light.name(), requires = "picture", help_heading = "Output")]
+    #[arg(long, value_parser = theme(), default_value = Theme::Light.name(), requires = "picture",
+          conflicts_with = "probability", help_heading = "Output")]
     pub(crate) theme: Theme,
     /// Write the graph of all reachable states of one small instance for Graphviz; - is standard output
     ///

@@ -4,7 +4,6 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use clap::Parser;
 use ringleader::league::LeagueRow;
 use ringleader::league::sharing::SharingRow;
 use ringleader::picture::{Recording, Theme};
@@ -59,7 +58,7 @@ fn refuse_names(own: &[&'static dyn Entry]) -> Result<(), Error> {
 }
 
 fn run_program(catalogue: &Catalogue) -> Exit {
-    let mut parsed = Arguments::try_parse().map_err(Error::from);
+    let mut parsed = Arguments::read();
     if let Ok(arguments) = &mut parsed {
         // Before anything is printed: it decides about colours.
         arguments.presentation.settle();

@@ -399,8 +399,50 @@ fn networks_without_a_symmetry_are_refused() {
          itai-rodeh --anonymous --ids 1,1    | --ids are given | anonymous
          token-ring --anonymous              | --anonymous is given for token-ring | elections",
     );
-    refused(&words("check lelann --anonymous --wake one"), USAGE, &["error: ", "--anonymous", "--wake"]);
     all_refused("lelann --ids 1,1 | --ids has 1 twice | distinct identities");
+}
+
+/// Every option of `check` but those that it needs, of which none is ignored.
+#[test]
+fn what_a_run_in_lock_step_does_not_look_at_is_refused() {
+    let used = ["n", "ids", "links", "set", "timeout", "all", "json", "anonymous", "help"];
+    let useless = "--changes leave:1 | --again 0@3 | --orientation all | --ports plain | --wake one | --timed \
+                   | --untimed | --r 1..4 | --d 2 | --clocks varying | --reading per-tick | --ties both \
+                   | --faults loss:1 | --retransmit 3 | --entries 3 | --users 2 | --compete 2 | --readers 1 \
+                   | --writers 1 | --then token | --values 1,2,3,4 | --always elected | --eventually elected \
+                   | --ltl elected | --fairness strong --ltl elected | --no-reduce | --threads 2 | --max-states 5 \
+                   | --max-memory 100M | --probability | --export x --probability | --extremes depth | --simulate 3 \
+                   | --seed 4 --simulate 3 | --checkpoint x | --checkpoint-every 3 --resume x | --resume x \
+                   | --save x | --save-extreme messages x | --picture x | --theme dark --picture x | --dot x \
+                   | --force";
+    let mut tried: Vec<&str> = Vec::new();
+    for options in useless.split('|').map(str::trim) {
+        let name = options.split_whitespace().next().expect("there is one");
+        tried.push(&name[2..]);
+        let line = format!("check lelann --anonymous {options}");
+        let said = ["--anonymous is given with --", "\nallowed: -n, --ids, --links, --set, "];
+        refused(&words(&line), USAGE, &said);
+    }
+    let command = ringleader_cli::command_line();
+    let check = command.find_subcommand("check").expect("it is a command");
+    for name in check.get_arguments().filter_map(clap::Arg::get_long) {
+        assert!(used.contains(&name) || tried.contains(&name), "--{name}");
+    }
+}
+
+/// Options that another one makes useless.
+#[test]
+fn options_of_checks_that_do_not_go_together_are_refused() {
+    for line in [
+        "--probability --seed 3",
+        "--probability --theme dark",
+        "--dot x --seed 3",
+        "--simulate 5 --export x",
+        "--simulate 5 --extremes depth",
+        "--simulate 5 --save-extreme messages x",
+    ] {
+        refused(&words(&format!("check itai-rodeh -n 2 {line}")), USAGE, &["error: ", "cannot be used with"]);
+    }
 }
 
 #[test]

@@ -9,7 +9,7 @@
 
 use std::collections::BTreeMap;
 
-use ringleader_check::{CheckVerdict, NO_PANIC};
+use ringleader_check::{CheckVerdict, Effort, ExtremesQuery, NO_PANIC};
 use ringleader_model::{
     BadSetting, Clocks, Delays, Election, Milestone, Numbering, Place, Port, Problem, Scenario, Ticks, Time, Topology,
 };
@@ -97,8 +97,9 @@ const DEFAULT_N: u64 = 4;
 const MOST_STEPS: u64 = 200_000;
 
 impl LockStepReport {
-    /// Makes the run. Of the options, those for processors, links and parameters are taken.
+    /// Makes the run. Options other than those for the number of processors, identities, links and parameters are refused.
     pub fn new(entry: &'static dyn Entry, given: &CheckOptions, watch: &dyn Watch) -> Result<Self, BadSetting> {
+        refuse_useless(given)?;
         let options = lock_step_options(entry, &given.options)?;
         let setup = set_up(entry, &options)?;
         let period = period(&setup)?;
@@ -153,6 +154,29 @@ fn command_line(protocol: &str, given: &CheckOptions, n: usize) -> String {
     line.repeated(&Options { set, ..Options::default() });
     line.flag("--anonymous", true);
     line.into_text()
+}
+
+/// What one run in lock step has no use for is refused. Threads and memory are the machine's, not the run's.
+fn refuse_useless(given: &CheckOptions) -> Result<(), BadSetting> {
+    let CheckOptions { options, timed, orientation, wake, specification, effort, extremes } = given;
+    let used = ["n", "ids", "links", "set"];
+    let named = options.named().into_iter().map(|(name, _)| name).find(|name| !used.contains(&name.as_str()));
+    let of_checks = [
+        ("seed", options.seed.is_some()),
+        ("timed", *timed == Some(true)),
+        ("untimed", *timed == Some(false)),
+        ("orientation", orientation.is_some()),
+        ("wake", wake.is_some()),
+        ("ltl", !specification.formulas.is_empty()),
+        ("max-states", effort.states != Effort::default().states),
+        ("no-reduce", effort.reductions != Effort::default().reductions),
+        ("extremes", *extremes != ExtremesQuery::default()),
+    ];
+    let of_checks = of_checks.into_iter().find(|(_, is_given)| *is_given).map(|(name, _)| name.to_string());
+    named.or(of_checks).map_or(Ok(()), |name| {
+        let wrong = format!("is given with --{name}, which one run in lock step has no use for");
+        Err(BadSetting::new("anonymous", wrong, "-n, --ids, --links and --set"))
+    })
 }
 
 /// All wake at 0, all clocks and delays are the same, and ports are numbered alike.
