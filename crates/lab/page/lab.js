@@ -75,7 +75,7 @@ function makeViews(lab) {
   new BreakIt(byId("breakit"), lab);
   new Inspector(byId("inspector"), lab);
   new Rail(byId("rail"), lab);
-  const share = new Share(byId("share"), lab);
+  const share = new Share(byId("share"), lab, stage);
   const start = new Start(byId("start"), lab);
   const compare = new Compare(byId("compare"), lab);
   const presenter = new Presenter();

@@ -95,11 +95,14 @@ export class RunForm {
   field(option, values) {
     const id = freshId("option");
     const value = (values.get(option.name) ?? []).join(" ");
-    const input = option.choices
-      ? h("select", { id }, ["", ...option.choices].map((choice) => h("option", { value: choice, selected: choice === value }, choice || "default")))
-      : h("input", { id, type: "text", inputmode: option.kind === "number" ? "numeric" : null, value, placeholder: option["value-name"], spellcheck: "false", autocomplete: "off" });
+    const list = freshId("values");
+    const suggested = option.kind === "choice" ? [] : (option.choices ?? []);
+    const input =
+      option.kind === "choice"
+        ? h("select", { id }, ["", ...(option.choices ?? [])].map((choice) => h("option", { value: choice, selected: choice === value }, choice || "default")))
+        : h("input", { id, type: "text", list: suggested.length > 0 ? list : null, inputmode: option.kind === "number" ? "numeric" : null, value, placeholder: option["value-name"], spellcheck: "false", autocomplete: "off" });
     this.fields.set(option.name, input);
-    return h("div", { class: "field", "data-kind": option.kind }, h("label", { for: id }, option.name), input, h("p", { class: "help" }, option.help));
+    return h("div", { class: "field", "data-kind": option.kind }, h("label", { for: id }, option.name), input, suggested.length > 0 && h("datalist", { id: list }, suggested.map((choice) => h("option", { value: choice }))), h("p", { class: "help" }, option.help));
   }
 
   /** What the fields say. @returns {Map<string, string[]>} */

@@ -2,6 +2,7 @@
 
 import { on } from "./app.js";
 import { copyButton, download, fill, freshId, h } from "./dom.js";
+import { stillOf } from "./still.js";
 
 /** How long the run must rest before the address follows it, in milliseconds. */
 const REST = 300;
@@ -11,8 +12,12 @@ export class Share {
   /**
    * @param {HTMLElement} element a dialog
    * @param {import("./app.js").Lab} lab
+   * @param {HTMLElement} stage which is pictured
    */
-  constructor(element, lab) {
+  constructor(element, lab, stage) {
+    this.stage = stage;
+    /** @type {string[]} the pictures that are shown */
+    this.urls = [];
     this.dialog = /** @type {HTMLDialogElement} */ (element);
     this.lab = lab;
     this.body = h("div", { class: "share-body" });
@@ -69,7 +74,7 @@ export class Share {
         {},
         h("h3", {}, "Picture"),
         h("p", { class: "hint" }, "The network at this moment, and the run so far as a space-time diagram."),
-        h("div", { class: "figures" }, this.picture("Network", `${stem}.svg`, true), this.picture("Space-time", `${stem}-space-time.svg`, false)),
+        h("div", { class: "figures" }, this.network(`${stem}.svg`), this.spaceTime(`${stem}-space-time.svg`)),
       ),
       h(
         "section",
@@ -101,26 +106,38 @@ export class Share {
     return h("section", {}, h("h3", {}, h("label", { for: id }, title)), h("p", { class: "hint" }, hint), h("p", { class: "terminal" }, input, copyButton("Copy", () => value)));
   }
 
+  /** @param {string} file */
+  network(file) {
+    const { run, position } = this.lab;
+    const svg = stillOf(this.stage, `${run.untimed ? "action" : "time"} ${position.time}: ${run.line}`);
+    return svg && this.picture("Network", file, svg);
+  }
+
+  /** @param {string} file */
+  spaceTime(file) {
+    const theme = getComputedStyle(document.documentElement).colorScheme.includes("dark") ? "dark" : "light";
+    const answer = this.lab.attempt(() => this.lab.request("svg", { theme }));
+    return answer && this.picture("Space-time", file, answer.svg);
+  }
+
   /**
    * @param {string} title
    * @param {string} file
-   * @param {boolean} moment
+   * @param {string} svg
    */
-  picture(title, file, moment) {
-    const theme = getComputedStyle(document.documentElement).colorScheme.includes("dark") ? "dark" : "light";
-    const { svg } = this.lab.request("svg", { theme, moment });
+  picture(title, file, svg) {
     const url = URL.createObjectURL(new Blob([svg], { type: "image/svg+xml" }));
-    this.urls = [...(this.urls ?? []), url];
+    this.urls.push(url);
     return h(
       "figure",
       {},
-      h("img", { src: url, alt: `${title} of this run`, loading: "lazy" }),
+      h("img", { src: url, alt: `${title} of this run` }),
       h("figcaption", {}, h("button", { type: "button", class: "btn small", onclick: () => download(file, svg, "image/svg+xml") }, `Save ${title.toLowerCase()} as SVG`)),
     );
   }
 
   forget() {
-    for (const url of this.urls ?? []) URL.revokeObjectURL(url);
+    for (const url of this.urls) URL.revokeObjectURL(url);
     this.urls = [];
     fill(this.body);
   }
