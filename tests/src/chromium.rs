@@ -6,7 +6,9 @@
 //! if let Some(mut browser) = Chromium::start() {
 //!     browser.open(std::path::Path::new("/tmp/report.html"), ColorScheme::Dark);
 //!     assert_eq!(browser.evaluate("document.title.length > 0"), true);
+//!     browser.press("Shift+Tab");
 //!     assert!(browser.outside_requests().is_empty());
+//!     assert!(browser.complaints().is_empty());
 //! }
 //! ```
 
@@ -18,6 +20,8 @@ use std::sync::mpsc::{Receiver, channel};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use serde_json::{Value, json};
 
 /// How long an answer may take.
@@ -34,6 +38,32 @@ pub enum ColorScheme {
     Dark,
 }
 
+/// What a viewer prefers of movement.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Motion {
+    /// No preference.
+    Any,
+    /// As little as possible.
+    Reduced,
+}
+
+/// Keys that have names: the code by which they are known, and what they write.
+const NAMED_KEYS: [(&str, u32, &str); 13] = [
+    ("Tab", 9, ""),
+    ("Enter", 13, "\r"),
+    ("Escape", 27, ""),
+    (" ", 32, " "),
+    ("End", 35, ""),
+    ("Home", 36, ""),
+    ("ArrowLeft", 37, ""),
+    ("ArrowUp", 38, ""),
+    ("ArrowRight", 39, ""),
+    ("ArrowDown", 40, ""),
+    ("PageUp", 33, ""),
+    ("PageDown", 34, ""),
+    ("Delete", 46, ""),
+];
+
 /// A browser with one page.
 pub struct Chromium {
     child: Child,
@@ -42,6 +72,7 @@ pub struct Chromium {
     session: Option<String>,
     number: u64,
     requests: Vec<String>,
+    complaints: Vec<String>,
     profile: PathBuf,
 }
 
@@ -98,27 +129,113 @@ impl Chromium {
                 }
             }
         });
-        let mut browser = Self { child, input, messages, session: None, number: 0, requests: Vec::new(), profile };
+        let (requests, complaints) = (Vec::new(), Vec::new());
+        let mut browser = Self { child, input, messages, session: None, number: 0, requests, complaints, profile };
         let target = browser.call("Target.createTarget", &json!({ "url": "about:blank" }));
         let attached =
             browser.call("Target.attachToTarget", &json!({ "targetId": target["targetId"], "flatten": true }));
         browser.session = attached["sessionId"].as_str().map(str::to_string);
-        browser.call("Page.enable", &json!({}));
-        browser.call("Network.enable", &json!({}));
+        for domain in ["Page", "Network", "Runtime", "Log"] {
+            browser.call(&format!("{domain}.enable"), &json!({}));
+        }
         browser
     }
 
     /// Opens a file, and waits until it is loaded.
     pub fn open(&mut self, path: &Path, scheme: ColorScheme) {
-        let value = if scheme == ColorScheme::Dark { "dark" } else { "light" };
-        let media = json!({ "features": [{ "name": "prefers-color-scheme", "value": value }] });
-        self.call("Emulation.setEmulatedMedia", &media);
+        self.prefer(scheme, Motion::Any);
+        self.visit(&format!("file://{}", path.display()));
+    }
+
+    /// Opens an address in place of the page, even if only its fragment differs, and waits until it is loaded.
+    pub fn visit(&mut self, url: &str) {
+        self.call("Page.navigate", &json!({ "url": "about:blank" }));
+        self.until(|message| message["method"] == "Page.loadEventFired");
         self.requests.clear();
-        self.call("Page.navigate", &json!({ "url": format!("file://{}", path.display()) }));
+        self.complaints.clear();
+        self.call("Page.navigate", &json!({ "url": url }));
         self.until(|message| message["method"] == "Page.loadEventFired");
     }
 
+    /// What the viewer prefers, from now on.
+    pub fn prefer(&mut self, scheme: ColorScheme, motion: Motion) {
+        let scheme = if scheme == ColorScheme::Dark { "dark" } else { "light" };
+        let motion = if motion == Motion::Reduced { "reduce" } else { "no-preference" };
+        let media = json!({ "features": [
+            { "name": "prefers-color-scheme", "value": scheme },
+            { "name": "prefers-reduced-motion", "value": motion },
+        ] });
+        self.call("Emulation.setEmulatedMedia", &media);
+    }
+
+    /// The size of the window in CSS pixels, and how many device pixels make one: 2 is a zoom of 200 %.
+    pub fn resize(&mut self, width: u32, height: u32, scale: f64) {
+        let metrics = json!({ "width": width, "height": height, "deviceScaleFactor": scale, "mobile": false });
+        self.call("Emulation.setDeviceMetricsOverride", &metrics);
+    }
+
+    /// Presses and releases a key: `a`, `?`, `Enter`, `ArrowLeft`, or with modifiers `Shift+Tab`.
+    pub fn press(&mut self, key: &str) {
+        let (modifiers, name) = match key.rsplit_once('+') {
+            Some((modifiers, name)) if !name.is_empty() => (modifiers, name),
+            _ => ("", key),
+        };
+        let bit =
+            |(index, name): (usize, &str)| if modifiers.split('+').any(|one| one == name) { 1 << index } else { 0 };
+        let bits: u32 = ["Alt", "Control", "Meta", "Shift"].into_iter().enumerate().map(bit).sum();
+        let named = NAMED_KEYS.iter().find(|(known, _, _)| *known == name);
+        let (code, text) = named.map_or((0, name), |&(_, code, text)| (code, text));
+        let event = |kind: &str| {
+            let mut event = json!({ "type": kind, "key": name, "code": name, "modifiers": bits,
+                "windowsVirtualKeyCode": code });
+            if kind == "keyDown" && !text.is_empty() {
+                event["text"] = json!(text);
+            }
+            event
+        };
+        self.call("Input.dispatchKeyEvent", &event("keyDown"));
+        self.call("Input.dispatchKeyEvent", &event("keyUp"));
+    }
+
+    /// Writes into the element that has the focus.
+    pub fn write(&mut self, text: &str) {
+        self.call("Input.insertText", &json!({ "text": text }));
+    }
+
+    /// Waits until an expression is true in the page.
+    ///
+    /// # Panics
+    ///
+    /// If that takes too long.
+    #[track_caller]
+    pub fn wait_for(&mut self, expression: &str) {
+        let deadline = Instant::now() + PATIENCE;
+        while self.evaluate(&format!("Boolean({expression})")) != true {
+            assert!(Instant::now() < deadline, "never: {expression}; {:?}", self.complaints);
+            std::thread::sleep(Duration::from_millis(15));
+        }
+    }
+
+    /// What has gone wrong in the page since it was opened: errors on the console, exceptions, and whatever the browser
+    /// refused or could not load.
+    pub fn complaints(&mut self) -> &[String] {
+        self.evaluate("0"); // What was written before is then here.
+        &self.complaints
+    }
+
+    /// A picture of what the window shows, as a PNG file.
+    pub fn screenshot(&mut self, path: &Path) {
+        let answer = self.call("Page.captureScreenshot", &json!({ "format": "png" }));
+        let data = STANDARD.decode(answer["data"].as_str().expect("it is text")).expect("it is base64");
+        std::fs::write(path, data).expect("it can be written");
+    }
+
     /// The value of an expression in the page.
+    ///
+    /// # Panics
+    ///
+    /// If the expression throws.
+    #[track_caller]
     pub fn evaluate(&mut self, expression: &str) -> Value {
         let asked = json!({ "expression": expression, "returnByValue": true, "awaitPromise": true });
         let mut answer = self.call("Runtime.evaluate", &asked);
@@ -126,14 +243,26 @@ impl Chromium {
         answer["result"]["value"].take()
     }
 
-    /// What the page has asked for that is not in it: files beside it, and anything from a network.
+    /// What the page has asked for that is not in it: of a file everything beside it and anything from a network, of a page
+    /// from a server anything that is elsewhere.
     pub fn outside_requests(&self) -> Vec<&str> {
-        let inside = |url: &&str| url.starts_with("data:");
         // The first request is that for the page itself.
-        self.requests.iter().skip(1).map(String::as_str).filter(|url| !inside(url)).collect()
+        let Some((page, others)) = self.requests.split_first() else { return Vec::new() };
+        let origin = page.match_indices('/').nth(2).filter(|_| page.starts_with("http")).map(|(end, _)| &page[..=end]);
+        let inside = |url: &&str| {
+            let made_here = url.starts_with("data:") || url.starts_with("blob:");
+            made_here || origin.is_some_and(|origin| url.starts_with(origin))
+        };
+        others.iter().map(String::as_str).filter(|url| !inside(url)).collect()
     }
 
-    fn call(&mut self, method: &str, params: &Value) -> Value {
+    /// Sends a command of the protocol, and waits for what it returns.
+    ///
+    /// # Panics
+    ///
+    /// If the browser refuses the command or does not answer.
+    #[track_caller]
+    pub fn call(&mut self, method: &str, params: &Value) -> Value {
         self.number += 1;
         let number = self.number;
         let mut command = json!({ "id": number, "method": method, "params": params });
@@ -146,19 +275,39 @@ impl Chromium {
         answer["result"].take()
     }
 
-    /// The next message that is meant; requests of the page are noted meanwhile.
-    fn until(&mut self, meant: impl Fn(&Value) -> bool) -> Value {
+    /// The next message that is meant; requests and complaints of the page are noted meanwhile.
+    #[track_caller]
+    pub fn until(&mut self, meant: impl Fn(&Value) -> bool) -> Value {
         let deadline = Instant::now() + PATIENCE;
         loop {
             let left = deadline.saturating_duration_since(Instant::now());
             let message = self.messages.recv_timeout(left).expect("the browser answers in time");
-            if message["method"] == "Network.requestWillBeSent" {
-                self.requests.extend(message["params"]["request"]["url"].as_str().map(str::to_string));
-            }
+            self.note(&message);
             if meant(&message) {
                 return message;
             }
         }
+    }
+}
+
+impl Chromium {
+    fn note(&mut self, message: &Value) {
+        let params = &message["params"];
+        let complaint = match message["method"].as_str() {
+            Some("Network.requestWillBeSent") => {
+                self.requests.extend(params["request"]["url"].as_str().map(str::to_string));
+                None
+            }
+            Some("Runtime.exceptionThrown") => Some(params["exceptionDetails"].to_string()),
+            Some("Runtime.consoleAPICalled") if ["error", "assert"].map(Value::from).contains(&params["type"]) => {
+                Some(params["args"].to_string())
+            }
+            Some("Log.entryAdded") if params["entry"]["level"] == "error" => {
+                Some(format!("{} {}", params["entry"]["text"], params["entry"]["url"]))
+            }
+            _ => None,
+        };
+        self.complaints.extend(complaint);
     }
 }
 

@@ -24,6 +24,7 @@ pub mod naive_mutex;
 pub mod naive_symmetry;
 pub mod naive_token;
 pub mod naive_vitanyi;
+pub mod page_server;
 pub mod reference;
 pub mod stop_and_wait;
 pub mod timed_instants;

@@ -229,7 +229,7 @@ export class Tour {
     };
     return h("table", { class: "teach-table" },
       h("caption", { class: "visually-hidden" }, "Measured so far, and proved"),
-      h("thead", {}, h("tr", {}, ["", "measured", "proved"].map((text) => h("th", { scope: "col" }, text)))),
+      h("thead", {}, h("tr", {}, ["quantity", "measured", "proved"].map((text) => h("th", { scope: "col" }, text)))),
       h("tbody", {}, this.stop.rows(facts).map(line)));
   }
 

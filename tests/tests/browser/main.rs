@@ -1,5 +1,6 @@
 //! Pages in a browser: reports of sweeps, in both themes.
 
+mod driver;
 mod layout;
 
 use std::path::{Path, PathBuf};
