@@ -4,6 +4,7 @@
  */
 
 import { counted, fill, h } from "./dom.js";
+import { stepText } from "./headline.js";
 
 /** @typedef {import("./app.js").Lab} Lab */
 
@@ -248,7 +249,7 @@ export class Quiz {
     fill(this.result,
       h("p", { class: "teach-verdict", "data-right": String(right) },
         right ? (words.length > 1 ? `✓ Right; it does two things: ${words.join(" and ")}.` : "✓ Right.") : `✗ It is: ${words.join(" and ")}.`),
-      h("p", {}, step.text),
+      h("p", {}, stepText(step)),
       step.rules.map((/** @type {any} */ rule) => h("p", { class: "quiz-rule" }, h("strong", {}, `Rule ${rule.number}. `), rule.text)));
     this.enable(false);
     this.count();

@@ -256,6 +256,7 @@ export class Tour {
       stop.why(facts).map((text) => h("p", {}, text)),
       this.others(), index === STOPS.length - 1 && this.ending());
     this.element.querySelector(".teach-progress")?.replaceWith(this.progress());
+    this.told.scrollIntoView({ block: "nearest" });
   }
 
   /** Other runs, measured now. */

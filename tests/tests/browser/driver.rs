@@ -70,8 +70,7 @@ fn complaints_of_a_page_are_heard() {
 #[test]
 fn what_a_page_posts_arrives() {
     let Some(mut browser) = Chromium::start() else { return };
-    let page =
-        "<!DOCTYPE html><link rel=icon href='data:,'><script>fetch('result', { method: 'POST', body: 'é 1' })</script>";
+    let page = "<!DOCTYPE html><meta charset=utf-8><link rel=icon href='data:,'><script>fetch('result', { method: 'POST', body: 'é 1' })</script>";
     let server =
         PageServer::start(vec![served("index.html", "text/html", page)], "default-src 'self' 'unsafe-inline' data:");
     browser.visit(&server.url(""));
