@@ -3,7 +3,7 @@
  * A glyph is made for a radius; its middle is the origin.
  */
 
-/** @typedef {{body: string, mark: string, fill: string, edge: string, line: number, dashed: boolean, text: string}} Glyph */
+/** @typedef {{body: string, mark: string, fill: string, edge: string, line: number, dashed: boolean, text: string, size: number}} Glyph */
 
 const round = (/** @type {number} */ x) => Math.round(x * 100) / 100;
 
@@ -57,18 +57,18 @@ export function glyph(state, r) {
   const small = r < 9;
   const thin = small ? Math.max(0.7, r / 6) : 1.6;
   /** @type {Glyph} */
-  const plain = { body: circle(r * 0.84), mark: "", fill: "--paper", edge: "--column", line: thin, dashed: false, text: "--ink" };
+  const plain = { body: circle(r * 0.84), mark: "", fill: "--paper", edge: "--column", line: thin, dashed: false, text: "--ink", size: 1 };
   switch (state) {
     case 0:
-      return { ...plain, dashed: !small, text: "--pale" };
+      return { ...plain, edge: "--pale", dashed: !small, text: "--pale" };
     case 1:
       return { ...plain, body: circle(r * 0.92), fill: "--ink", edge: "--ink", text: "--paper" };
     case 2:
-      return { ...plain, body: circle(r * (small ? 0.5 : 0.56)), fill: "--frame", edge: "--column", text: "--ink" };
+      return { ...plain, body: circle(r * (small ? 0.5 : 0.62)), fill: "--frame", edge: "--column", size: 0.8 };
     case 3:
       return {
         ...plain, body: star(r * 1.32, r * 0.8), mark: circle(r * 1.72), fill: "--gold", edge: "--leader",
-        line: thin * 1.15, text: "--on-gold",
+        line: thin * 1.15, text: "--on-gold", size: 0.9,
       };
     case 4:
       return { ...plain, body: circle(r * 0.84), mark: tick(r, small), edge: "--ink" };
@@ -92,6 +92,9 @@ export function glyph(state, r) {
       return { ...plain, body: regular(6, r * 0.86, Math.PI / 6), fill: "--grid", edge: "--pale" };
   }
 }
+
+/** The radius of a processor in a state: what must not be overlooked is never small. @param {number} state @param {number} r */
+export const radius = (state, r) => (stands(state) ? Math.max(r, 7.5) : r);
 
 /** Whether a state is one that must not be overlooked: the leader, and who is inside. @param {number} state */
 export const stands = (state) => state === 3 || (state >= 7 && state <= 9);

@@ -6,7 +6,7 @@
  */
 
 /**
- * @typedef {{topology: string, n: number, sites?: number, cells?: number, bidirectional?: boolean, "half-duplex"?: boolean}} Network
+ * @typedef {{topology: string, n: number, sites?: number, cells?: number, bidirectional?: boolean, untimed?: boolean, phased?: boolean, ticks?: number[], "half-duplex"?: boolean}} Network
  * @typedef {object} Layout
  * @property {"circle" | "ellipse" | "folded" | "disc"} shape
  * @property {number} n
@@ -26,11 +26,15 @@
  * @property {boolean} twoWay messages travel in both directions between neighbours
  * @property {boolean} half half-duplex links
  * @property {number} sites
+ * @property {boolean} clocks clocks are drawn around processors
+ * @property {number} reach from the middle of a processor to where its links begin
  * @property {number} lane how far a message keeps to the right of a two-way link
  */
 
 /** More links of a complete network are drawn only while they carry a message. */
 const MOST_CHORDS = 24;
+/** More clocks are not drawn. */
+const MOST_CLOCKS = 64;
 /** A ring of more processors has straight links. */
 const MOST_ARCS = 40;
 const TURN = 2 * Math.PI;
@@ -98,6 +102,12 @@ function folded(n, rx, ry) {
 }
 
 /**
+ * Whether a run has clocks worth drawing: those that tick with every unit of time tell nothing.
+ * @param {Network} run
+ */
+export const hasClocks = ({ n, cells = 0, untimed, ticks = [] }) => !untimed && n - cells <= MOST_CLOCKS && ticks.some((tick) => tick > 1);
+
+/**
  * The layout of a network in a rectangle.
  * @param {Network} run
  * @param {number} width
@@ -116,12 +126,13 @@ export function layoutOf(run, width, height) {
   /** @type {Layout} */
   const layout = {
     shape: "circle", n, width, height, x: new Float32Array(n), y: new Float32Array(n), outX: new Float32Array(n),
-    outY: new Float32Array(n), r: largest, cx, cy, rx: 0, ry: 0, hole: 0, ring, twoWay, half, sites, lane: 0,
+    outY: new Float32Array(n), r: largest, cx, cy, rx: 0, ry: 0, hole: 0, ring, twoWay, half, sites, lane: 0, reach: 0,
+    clocks: hasClocks(run),
   };
   let margin = 0;
-  const size = (/** @type {number} */ space, /** @type {number} */ most) => Math.max(1.1, Math.min(most, space * 0.33));
+  const size = (/** @type {number} */ space, /** @type {number} */ most) => Math.max(1.1, Math.min(most, space * (layout.clocks ? 0.24 : 0.33)));
   for (let i = 0; i < 4; i++) {
-    margin = layout.r < 9 ? layout.r * 2 + 6 : layout.r * 1.55 + 8 + labelLines(layout) * 13;
+    margin = layout.r < 9 ? layout.r * 2 + 6 : layout.r * 1.55 + 8 + labelLines(layout, run) * 14;
     const round = Math.min(width, height) / 2 - margin;
     [layout.rx, layout.ry] = [round, round];
     if (sites > 30) {
@@ -134,12 +145,12 @@ export function layoutOf(run, width, height) {
     layout.r = size(around / Math.max(sites, 3), largest);
   }
   let { points, step } = resample(ellipse(layout.rx, layout.ry), sites);
-  if (layout.r < 7 && ring) {
+  if (layout.r < 6 && ring) {
     const fold = folded(sites, layout.rx, layout.ry);
     if (fold.space > 1.3 * step) {
       layout.shape = "folded";
       points = fold.points;
-      layout.r = size(fold.space * 1.1, 9);
+      layout.r = size(fold.space * 0.88, 10);
     }
   } else if (layout.r < 5 && !cells) {
     layout.shape = "disc";
@@ -157,12 +168,14 @@ export function layoutOf(run, width, height) {
   if (cells > 1) layout.r = Math.min(layout.r, size((TURN * 0.46 * layout.ry) / cells, largest));
   const inner = layout.shape === "folded" ? 0.5 : 1;
   layout.hole = ring ? Math.max(0, Math.min(layout.rx, layout.ry) * inner - layout.r * 2 - (layout.r < 9 ? 8 : 12)) : 0;
-  layout.lane = twoWay ? Math.max(1, layout.r * 0.2) : 0;
+  layout.clocks &&= layout.r >= 9;
+  layout.reach = layout.r * (layout.clocks ? 1.5 : 1.08);
+  layout.lane = twoWay ? Math.max(1, layout.r * 0.24) : 0;
   return layout;
 }
 
-/** The number of lines of text beside a processor. @param {{n: number, width: number}} layout */
-export const labelLines = ({ n, width }) => (width < 520 || n > 20 ? 1 : 2);
+/** The number of lines of text beside a processor. @param {Layout} layout @param {Network} run */
+const labelLines = ({ n, width, clocks }, { phased }) => (width < 520 || n > 20 ? 1 : 1 + Number(clocks) + Number(phased ?? false));
 
 /** @param {number} n @param {number} rx @param {number} ry */
 function sunflower(n, rx, ry) {
@@ -211,12 +224,12 @@ export class Path {
    * @param {number} port at which messages arrive: it tells the directions of a ring of two apart
    */
   set(layout, from, to, port) {
-    const { n, x, y, r } = layout;
+    const { n, x, y } = layout;
     if (hasArcs(layout)) {
       const clockwise = (from + 1) % n === to && !(n === 2 && layout.twoWay && port === 1);
       const sense = clockwise ? 1 : -1;
       const radius = layout.rx + sense * layout.lane;
-      const trim = n === 1 ? 0.3 : Math.min((r * 1.05) / layout.rx, Math.PI / n / 1.4);
+      const trim = n === 1 ? 0.3 : Math.min(layout.reach / layout.rx, Math.PI / n / 1.4);
       this.arc = true;
       this.a = layout.cx;
       this.b = layout.cy;
@@ -229,7 +242,7 @@ export class Path {
     const [vx, vy] = [x[to] - x[from], y[to] - y[from]];
     const length = Math.hypot(vx, vy) || 1;
     const [ux, uy] = [vx / length, vy / length];
-    const trim = Math.min(r * 1.05, length / 2.4);
+    const trim = Math.min(layout.reach, length / 2.4);
     // To the right of the direction: opposite directions keep apart.
     const off = layout.ring ? layout.lane : 0;
     const bend = layout.ring || layout.shape === "disc" ? 0 : Math.min(length * 0.07, 14);

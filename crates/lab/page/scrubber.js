@@ -93,6 +93,10 @@ export class Scrubber {
     buttons.append(this.startButton, this.earlier, this.backButton, this.playButton, this.forwardButton, this.later, this.endButton);
     this.where = document.createElement("p");
     this.where.className = "where";
+    this.whereMove = document.createElement("span");
+    this.whereTime = document.createElement("span");
+    this.whereTime.className = "when";
+    this.where.append(this.whereMove, this.whereTime);
     row.append(buttons, this.unitChoice(), this.speedChoice(), this.where);
     this.element.append(row);
   }
@@ -128,10 +132,11 @@ export class Scrubber {
     for (const value of SPEEDS) {
       const option = document.createElement("option");
       option.value = String(value);
-      option.textContent = value === Infinity ? "fastest" : `${value}× speed`;
+      option.textContent = value === Infinity ? "fastest" : `${value}×`;
       this.speed.append(option);
     }
     this.speed.addEventListener("change", () => this.lab.setSpeed(Number(this.speed?.value)));
+    label.title = "Speed";
     label.append(words, this.speed);
     return label;
   }
@@ -199,11 +204,10 @@ export class Scrubber {
     slider?.setAttribute("aria-valuenow", String(position.move));
     const all = ahead.over ? ` of ${number(ahead.moves)}` : "";
     const time = run.untimed ? "" : ` · time ${number(position.time)}${ahead.over ? ` of ${number(ahead.time)}` : ""}`;
-    const words = `${number(position.move)}${all}${time}`;
-    if (this.where && this.where.textContent !== words) {
-      this.where.textContent = words;
-      slider?.setAttribute("aria-valuetext", `event ${words}`);
-    }
+    const move = `${number(position.move)}${all}`;
+    if (this.whereMove) this.whereMove.textContent = move;
+    if (this.whereTime) this.whereTime.textContent = time;
+    slider?.setAttribute("aria-valuetext", `event ${move}${time}`);
     this.showButtons();
     this.marks.show(this.length, ahead.marks, ahead.moves);
   }

@@ -23,8 +23,8 @@
  * @typedef {{place: number, from: number, to: number, activity: "trying" | "critical" | "reading" | "writing" | "paused" | "crashed"}} Bar
  */
 
-/** A wait longer than this many ordinary steps of time is cut short. */
-const LONGEST_WAIT = 6;
+/** A wait longer than this many ordinary message delays is cut short. */
+const LONGEST_WAIT = 3;
 
 /** @param {Row} row @returns {string} */
 export const milestoneOf = ({ milestone }) => (typeof milestone === "string" ? milestone.split(" ")[0] : milestone?.milestone ?? "");
@@ -62,7 +62,7 @@ export class Block {
   /**
    * Puts the rows on the axis.
    * @param {boolean} toScale by time; otherwise one after the other
-   * @param {number} zoom pixels from one move to the next, on average
+   * @param {number} zoom pixels from one move to the next; some more for the delay of a message
    */
   scale(toScale, zoom) {
     const { rows, y } = this;
@@ -71,13 +71,10 @@ export class Block {
       rows.forEach((_, row) => (y[row] = row * zoom));
       return;
     }
-    const waits = rows.slice(1).map((row, before) => row.time - rows[before].time);
-    const some = waits.filter((wait) => wait > 0).sort((a, b) => a - b);
-    const usual = some[Math.floor(some.length / 2)] ?? 1;
-    const longest = Math.max(usual * LONGEST_WAIT, 1);
-    const shown = waits.reduce((all, wait) => all + Math.min(wait, longest), 0) || 1;
-    // On average a move is as far from the next one as in the other scale, but instants are not squeezed together.
-    const unit = Math.max((zoom * rows.length) / shown, (zoom * 0.9) / usual / 1.6);
+    const { d, r } = this.run.timing;
+    const delay = Math.max(1, (d[0] + d[1]) / 2);
+    const longest = Math.max(LONGEST_WAIT * delay, 2 * (r?.[1] ?? 1), d[1]);
+    const unit = (4.5 * zoom) / delay;
     let at = 0;
     rows.forEach((row, index) => {
       const wait = index === 0 ? 0 : row.time - rows[index - 1].time;

@@ -167,29 +167,42 @@ export class Diagram {
       const bottom = to < 0 ? Math.max(this.now, top) : this.y(view, block, to);
       const [colour, width] = BARS[/** @type {keyof typeof BARS} */ (activity)];
       const wide = Math.min(Number(width), view.space * 0.6);
-      pen.globalAlpha = view.cone ? 0.4 : top > this.now ? AHEAD : 1;
+      const strength = view.cone ? 0.4 : 1;
       if (activity === "paused" || activity === "crashed") {
-        pen.strokeStyle = this.colour(String(colour));
-        pen.lineWidth = activity === "crashed" ? 1.4 : 1.6;
-        pen.setLineDash(activity === "crashed" ? [2, 3] : []);
-        for (const side of activity === "paused" ? [-2.5, 2.5] : [0]) {
-          pen.beginPath();
-          pen.moveTo(x + side, top);
-          pen.lineTo(x + side, bottom);
-          pen.stroke();
-        }
-        pen.setLineDash([]);
+        pen.globalAlpha = top > this.now ? AHEAD * strength : strength;
+        this.fault(x, top, bottom, activity === "crashed");
         continue;
       }
-      pen.fillStyle = this.colour(String(colour));
-      pen.fillRect(x - wide / 2, top, wide, Math.max(2, bottom - top));
-      if (activity !== "trying" && wide >= 5) {
+      // What has not happened yet is paler.
+      const split = Math.max(top, Math.min(bottom, this.now));
+      for (const [from, to, alpha] of [[top, split, strength], [split, bottom, strength * AHEAD]]) {
+        if (to <= from && !(top === bottom && alpha === strength)) continue;
+        pen.globalAlpha = alpha;
+        pen.fillStyle = this.colour(String(colour));
+        pen.fillRect(x - wide / 2, from, wide, Math.max(2, to - from));
+        if (activity === "trying" || wide < 5) continue;
         pen.strokeStyle = this.colour("--ink");
         pen.lineWidth = 0.8;
-        pen.strokeRect(x - wide / 2, top, wide, Math.max(2, bottom - top));
+        pen.strokeRect(x - wide / 2, from, wide, Math.max(2, to - from));
       }
     }
     pen.globalAlpha = 1;
+  }
+
+  /** Beside the line of a processor: it is down, or it pauses.
+   * @param {number} x @param {number} top @param {number} bottom @param {boolean} crashed */
+  fault(x, top, bottom, crashed) {
+    const { pen } = this;
+    pen.strokeStyle = this.colour("--red");
+    pen.lineWidth = 1.6;
+    pen.setLineDash(crashed ? [2, 3] : []);
+    for (const side of crashed ? [0] : [-2.5, 2.5]) {
+      pen.beginPath();
+      pen.moveTo(x + side, top);
+      pen.lineTo(x + side, bottom);
+      pen.stroke();
+    }
+    pen.setLineDash([]);
   }
 
   /** From where to where a line goes; null if nothing of it can be seen. @param {Line} line */

@@ -192,7 +192,8 @@ export class SpaceTime {
   fetch(time, height) {
     const { lab, block } = this;
     const wanted = this.follows || !block ? lab.position.move : this.middle(height);
-    const rows = Math.ceil(height / ZOOMS[this.zoom]) + 4;
+    const apart = block && block.rows.length > 40 ? block.height / block.rows.length : ZOOMS[this.zoom];
+    const rows = Math.min(MOST_ROWS / 4, Math.ceil(height / Math.max(1, apart)) + 4);
     const most = Math.max(lab.ahead.moves, lab.position.move);
     const near = (/** @type {number} */ move) => block !== null && move >= block.first - 1 && move <= block.last + 1;
     const from = Math.max(1, wanted - rows);

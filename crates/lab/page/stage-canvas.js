@@ -3,10 +3,10 @@
  * only those that changed are drawn again.
  */
 
-import { cross, dart, glyph, stands } from "./glyphs.js";
+import { cross, glyph, radius, stands } from "./glyphs.js";
 import { hasChords } from "./layout.js";
-import { kindDashes, onTheme, Palette } from "./palette.js";
-import { STAGE } from "./flights.js";
+import { fitCanvas, MessageLayer } from "./message-layer.js";
+import { onTheme, Palette } from "./palette.js";
 
 /** @typedef {import("./layout.js").Layout} Layout */
 /** @typedef {import("./flights.js").Flights} Flights */
@@ -20,15 +20,16 @@ export class CanvasStage {
   constructor(element) {
     this.element = element;
     this.palette = new Palette(element);
-    const names = ["links", "nodes", "messages"];
-    this.layers = names.map((name) => {
+    const layers = [0, 1].map(() => {
       const canvas = document.createElement("canvas");
-      canvas.className = `stage-canvas ${name}`;
+      canvas.className = "stage-canvas";
       canvas.setAttribute("aria-hidden", "true");
       element.append(canvas);
       return canvas;
     });
-    [this.linkPen, this.nodePen, this.messagePen] = this.layers.map((canvas) => /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d")));
+    this.layers = layers;
+    [this.linkPen, this.nodePen] = layers.map((canvas) => /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d")));
+    this.messages = new MessageLayer(element, this.palette);
     /** @type {Layout | null} */
     this.layout = null;
     this.drawn = new Uint8Array(0);
@@ -37,8 +38,6 @@ export class CanvasStage {
     this.frame = null;
     /** Shapes by state. @type {{body: Path2D, mark: Path2D | null, look: import("./glyphs.js").Glyph}[]} */
     this.shapes = [];
-    /** The messages of each kind, sorted anew for each picture. @type {Flight[][]} */
-    this.byKind = [];
     this.last = -1;
     /** Processors that stand out and are drawn over the others. @type {Set<number>} */
     this.tall = new Set();
@@ -48,7 +47,7 @@ export class CanvasStage {
   /** Takes the stage away. */
   remove() {
     this.stop();
-    for (const canvas of this.layers) canvas.remove();
+    for (const canvas of [...this.layers, this.messages.canvas]) canvas.remove();
   }
 
   /**
@@ -61,16 +60,10 @@ export class CanvasStage {
     this.run = run;
     this.layout = layout;
     this.ids = layout.r >= 9 ? Array.from({ length: layout.n }, (_, place) => label(place).id) : null;
-    const scale = Math.min(2, devicePixelRatio || 1);
-    for (const canvas of this.layers) {
-      canvas.width = Math.round(layout.width * scale);
-      canvas.height = Math.round(layout.height * scale);
-      canvas.getContext("2d")?.setTransform(scale, 0, 0, scale, 0, 0);
-    }
-    this.byKind = run.kinds.map(() => []);
-    this.dart = new Path2D(dart(Math.max(2.2, layout.r * 0.5)));
+    for (const canvas of this.layers) fitCanvas(canvas, layout);
+    this.messages.build(run, layout);
     this.shapes = Array.from({ length: 11 }, (_, state) => {
-      const look = glyph(state, layout.r);
+      const look = glyph(state, radius(state, layout.r));
       return { look, body: new Path2D(look.body), mark: look.mark ? new Path2D(look.mark) : null };
     });
     this.drawn = new Uint8Array(layout.n).fill(255);
@@ -131,7 +124,7 @@ export class CanvasStage {
     const { state, bits } = frame;
     const pen = this.nodePen;
     const fresh = this.drawn[0] === 255;
-    const reach = layout.r * 1.9 + 1;
+    const reach = radius(3, layout.r) * 2 + 1;
     let tall = false;
     for (let place = 0; place < frame.n; place++) {
       const fault = bits[place] & 3;
@@ -173,7 +166,7 @@ export class CanvasStage {
     if (stands(state)) {
       pen.globalAlpha = 0.25;
       pen.beginPath();
-      pen.arc(0, 0, layout.r * 1.85, 0, TURN);
+      pen.arc(0, 0, radius(state, layout.r) * 2, 0, TURN);
       pen.fill();
       pen.globalAlpha = 1;
     }
@@ -206,77 +199,10 @@ export class CanvasStage {
   drawMessages(flights) {
     this.flights = flights;
     const layout = /** @type {Layout} */ (this.layout);
-    const pen = this.messagePen;
-    pen.clearRect(0, 0, layout.width, layout.height);
-    this.drawChanged(pen, layout);
-    for (const list of this.byKind) list.length = 0;
-    for (const flight of flights.list) this.byKind[flight.kind]?.push(flight);
-    const busy = flights.list.length > 2000 && !layout.ring;
-    this.byKind.forEach((list, kind) => {
-      if (list.length === 0) return;
-      const colour = this.palette.kind(this.run.kinds[kind]);
-      if (!layout.ring && list.length <= 400) this.drawTrails(pen, list, colour, kind);
-      this.drawDots(pen, list, colour, busy ? 1.2 : Math.max(1.1, Math.min(4, layout.r * 0.42)));
-    });
-    this.drawMeddled(pen, flights, layout);
-    this.drawSelection(pen, layout);
-  }
-
-  /** @param {CanvasRenderingContext2D} pen @param {Flight[]} list @param {string} colour @param {number} kind */
-  drawTrails(pen, list, colour, kind) {
-    pen.strokeStyle = colour;
-    pen.globalAlpha = 0.3;
-    pen.lineWidth = 1;
-    pen.setLineDash(kindDashes(this.run.kinds[kind]));
-    pen.beginPath();
-    for (const { path, shown } of list) {
-      path.at(shown);
-      pen.moveTo(path.a, path.b);
-      pen.quadraticCurveTo(path.a + (path.c - path.a) * shown, path.b + (path.d - path.b) * shown, path.x, path.y);
-    }
-    pen.stroke();
-    pen.setLineDash([]);
-    pen.globalAlpha = 1;
-  }
-
-  /** @param {CanvasRenderingContext2D} pen @param {Flight[]} list @param {string} colour @param {number} size */
-  drawDots(pen, list, colour, size) {
-    pen.fillStyle = colour;
-    pen.strokeStyle = colour;
-    pen.lineWidth = Math.max(0.6, size * 0.4);
-    const squares = size < 1.8;
-    pen.beginPath();
-    for (const flight of list) {
-      const { path } = flight;
-      path.at(flight.shown);
-      if (flight.stage > STAGE.TRAVELLING) continue;
-      if (squares) pen.rect(path.x - size, path.y - size, 2 * size, 2 * size);
-      else {
-        pen.moveTo(path.x + size, path.y);
-        pen.arc(path.x, path.y, size, 0, TURN);
-      }
-    }
-    pen.fill();
-    // Those that wait are hollow.
-    pen.beginPath();
-    for (const { path, stage } of list) {
-      if (stage > STAGE.TRAVELLING) pen.rect(path.x - size * 0.8, path.y - size * 0.8, size * 1.6, size * 1.6);
-    }
-    pen.stroke();
-  }
-
-  /** @param {CanvasRenderingContext2D} pen @param {Flights} flights @param {Layout} layout */
-  drawMeddled(pen, flights, layout) {
-    pen.strokeStyle = this.palette.get("--red");
-    pen.lineWidth = 1.4;
-    pen.beginPath();
-    for (const { intervened, path } of flights.list) {
-      if (!intervened) continue;
-      const far = Math.max(5, layout.r);
-      pen.moveTo(path.x + far, path.y);
-      pen.arc(path.x, path.y, far, 0, TURN);
-    }
-    pen.stroke();
+    this.messages.clear();
+    this.drawChanged(this.messages.pen, layout);
+    this.messages.draw(flights);
+    this.drawSelection(this.messages.pen, layout);
   }
 
   /** @param {CanvasRenderingContext2D} pen @param {Layout} layout */

@@ -4,8 +4,7 @@
  * A clock whose ticks have one length is asked for once; one whose ticks differ is asked again when its next tick has come.
  */
 
-/** More clocks than this are not shown. */
-const MOST = 64;
+import { hasClocks } from "./layout.js";
 
 /** The clocks of a run. */
 export class Clocks {
@@ -21,7 +20,7 @@ export class Clocks {
   /** A run was opened. @param {any} run */
   open(run) {
     const sites = run.n - (run.cells ?? 0);
-    this.shown = !run.untimed && run.ticks.length > 0 && sites <= MOST;
+    this.shown = hasClocks(run);
     this.known = Array.from({ length: this.shown ? sites : 0 }, () => null);
     this.shares = new Float64Array(this.known.length).fill(Number.NaN);
   }

@@ -35,6 +35,7 @@ export class Dial {
     const middle = hole >= 54;
     this.element.classList.toggle("middle", middle);
     this.element.classList.toggle("large", middle && hole > 150);
+    this.element.classList.toggle("tight", !middle && layout.width < 520);
     this.element.style.left = middle ? `${layout.cx}px` : "";
     this.element.style.top = middle ? `${layout.cy}px` : "";
     this.element.style.maxWidth = middle ? `${Math.floor(hole * 1.7)}px` : "";
@@ -70,22 +71,22 @@ export class Dial {
     const phases = lab.run.phased ? lab.attempt(() => lab.request("rail"))?.phases ?? [] : [];
     const { title, rows } = overview.rows(phases);
     const most = Math.max(1, ...rows.map(({ count }) => count));
-    this.bars.replaceChildren(...[{ name: title, count: Number.NaN, colour: "" }, ...rows].map(({ name, count, colour }) => {
-      const row = document.createElement("p");
-      const [label, bar, value] = ["span", "i", "b"].map((tag) => document.createElement(tag));
-      label.textContent = name;
-      if (!Number.isNaN(count)) {
-        bar.style.width = `${Math.max(1, (count / most) * 100)}%`;
-        bar.style.background = `var(${colour})`;
-        value.textContent = number(count);
-      }
-      const track = document.createElement("span");
-      track.className = "track";
-      track.append(bar);
-      row.append(label, track, value);
-      return row;
-    }));
+    const heading = document.createElement("p");
+    heading.textContent = title;
+    this.bars.replaceChildren(heading, ...rows.map(({ name, count, colour }) => bar(name, count, count / most, colour)));
   }
+}
+
+/** @param {string} name @param {number} count @param {number} share @param {string} colour */
+function bar(name, count, share, colour) {
+  const [row, label, track, fill, value] = ["p", "span", "span", "i", "b"].map((tag) => document.createElement(tag));
+  label.textContent = name;
+  fill.style.width = `${Math.max(1, share * 100)}%`;
+  fill.style.background = `var(${colour})`;
+  value.textContent = number(count);
+  track.append(fill);
+  row.append(label, track, value);
+  return row;
 }
 
 /** How a run stands, in a few words, and how they are to be shown. @param {any} lab @returns {[string, string]} */

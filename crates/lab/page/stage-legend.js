@@ -21,10 +21,19 @@ export class Legend {
   /** A run was opened. @param {any} run */
   open(run) {
     this.seen.clear();
+    this.painted = "";
     this.states.replaceChildren();
     this.kinds.replaceChildren(...run.kinds.map((/** @type {any} */ kind) => item(arrow(kind), kind.name)));
     const links = run["half-duplex"] ? "half-duplex: one way at a time" : run.topology === "bidirectional-ring" ? "two-way links" : "";
     if (links) this.kinds.append(item(sample(run["half-duplex"] ? "half" : "lanes"), links));
+  }
+
+  /** Says what colours mean. @param {{name: string, colour: string}[]} colours */
+  paint(colours) {
+    const key = colours.map(({ name }) => name).join();
+    if (this.painted === key) return;
+    this.painted = key;
+    this.states.replaceChildren(...colours.map(({ name, colour }) => item(swatch(colour), name)));
   }
 
   /** Adds the states of a frame that have not occurred before. @param {{state: Uint8Array}} frame */
@@ -37,6 +46,13 @@ export class Legend {
     }
     if (added) this.states.replaceChildren(...[...this.seen].sort((a, b) => a - b).map((one) => item(shape(one), STATE_WORDS[one])));
   }
+}
+
+/** @param {string} colour */
+function swatch(colour) {
+  const made = drawing("-13 -13 26 26", `<path d="M-9-9H9V9H-9Z" style="fill:var(${colour});stroke:var(--pale)"/>`);
+  made.setAttribute("class", "shape");
+  return made;
 }
 
 /** @param {Element} picture @param {string} words */

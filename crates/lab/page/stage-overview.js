@@ -148,24 +148,24 @@ export class OverviewStage {
     pen.lineTo(to * Math.cos(a), to * Math.sin(a));
     pen.lineTo(to * Math.cos(b), to * Math.sin(b));
     pen.lineTo(from * Math.cos(b), from * Math.sin(b));
-    pen.closePath();
   }
 
   /** @param {number} far @param {number} sectors */
   paintMessages(far, sectors) {
     const { pen, messages } = this;
     const most = messages.reduce((a, b) => Math.max(a, b), 1);
-    pen.strokeStyle = this.palette.get("--work-0");
-    pen.lineWidth = Math.max(0.8, ((TURN * far) / sectors) * 0.8);
+    pen.fillStyle = this.palette.get("--work-0");
     pen.beginPath();
     for (let sector = 0; sector < sectors; sector++) {
       if (messages[sector] === 0) continue;
-      const angle = (TURN * (sector + 0.5)) / sectors - TURN / 4;
-      const length = far + 4 + (18 * Math.log2(1 + messages[sector])) / Math.log2(1 + most);
-      pen.moveTo((far + 3) * Math.cos(angle), (far + 3) * Math.sin(angle));
-      pen.lineTo(length * Math.cos(angle), length * Math.sin(angle));
+      const [a, b] = [(TURN * sector) / sectors - TURN / 4, (TURN * (sector + 1.04)) / sectors - TURN / 4];
+      const [from, to] = [far + 3, far + 4 + (18 * Math.log2(1 + messages[sector])) / Math.log2(1 + most)];
+      pen.moveTo(from * Math.cos(a), from * Math.sin(a));
+      pen.lineTo(to * Math.cos(a), to * Math.sin(a));
+      pen.lineTo(to * Math.cos(b), to * Math.sin(b));
+      pen.lineTo(from * Math.cos(b), from * Math.sin(b));
     }
-    pen.stroke();
+    pen.fill();
   }
 
   /** Stars and squares outside where somebody stands out. @param {number} far */
@@ -207,6 +207,11 @@ export class OverviewStage {
     }
     const rows = CLASSES.map(({ name, colour }, of) => ({ name, colour, count: this.totals[of] })).filter(({ count }) => count > 0);
     return { title: "processors", rows };
+  }
+
+  /** What the colours mean, as far as they occur. */
+  colours() {
+    return CLASSES.filter((_, of) => this.totals[of] > 0).map(({ name, colour }) => ({ name, colour }));
   }
 
   /**

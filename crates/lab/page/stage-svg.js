@@ -1,11 +1,12 @@
 /**
- * The stage as SVG, up to about a thousand processors: every processor and every message has elements of its own, which are
- * changed only where a frame differs from the one before.
+ * The stage as SVG, up to about a thousand processors: every processor has elements of its own, which are changed only where
+ * a frame differs from the one before; so has every message, unless there are many: they are drawn on a canvas.
  */
 
-import { bars, circle, cross, dart, glyph, stands } from "./glyphs.js";
+import { bars, circle, cross, dart, glyph, radius, stands } from "./glyphs.js";
 import { hasChords, Path } from "./layout.js";
-import { kindColour, kindDashes, STATES } from "./palette.js";
+import { MessageLayer } from "./message-layer.js";
+import { kindColour, kindDashes, onTheme, Palette, STATES } from "./palette.js";
 import { STAGE } from "./flights.js";
 
 /** @typedef {import("./layout.js").Layout} Layout */
@@ -15,6 +16,8 @@ import { STAGE } from "./flights.js";
 const SVG = "http://www.w3.org/2000/svg";
 /** More messages than this have no trails and no labels. */
 const MOST_TRAILS = 80;
+/** More messages than this are drawn on a canvas. */
+const MOST_SPRITES = 150;
 
 /**
  * @param {string} name
@@ -41,7 +44,6 @@ export class SvgStage {
     element.append(this.root);
     const layer = (/** @type {string} */ name) => svg("g", { class: name }, this.root);
     this.links = layer("links");
-    this.lit = layer("lit");
     this.halos = layer("halos");
     this.clocks = layer("clocks");
     this.trails = layer("trails");
@@ -62,16 +64,17 @@ export class SvgStage {
     /** The state last drawn, by place. */
     this.drawn = new Uint8Array(0);
     this.bits = new Uint8Array(0);
-    this.lightPath = new Path();
+    this.palette = new Palette(element);
+    this.many = new MessageLayer(element, this.palette);
+    this.stop = onTheme(() => this.palette.refresh());
   }
 
   /** Takes the stage away. */
   remove() {
+    this.stop();
     this.root.remove();
+    this.many.canvas.remove();
   }
-
-  /** The theme has changed: everything follows by CSS. */
-  repaint() {}
 
   /**
    * Draws a network, before anything has happened.
@@ -89,7 +92,8 @@ export class SvgStage {
     this.halos.replaceChildren(this.changed);
     this.drawn = new Uint8Array(n).fill(255);
     this.bits = new Uint8Array(n).fill(255);
-    this.dart = dart(Math.max(2.2, Math.min(7.5, r * 0.36)));
+    this.dart = dart(Math.max(3.2, Math.min(7.5, r * 0.36)));
+    this.many.build(run, layout);
     this.drawLinks(layout);
     this.processors = Array.from({ length: n }, (_, place) => this.makeProcessor(place, layout, label));
     this.changed.setAttribute("r", at(r * 1.34));
@@ -103,11 +107,12 @@ export class SvgStage {
     const { x, y, r } = layout;
     const group = svg("g", { class: "node", transform: `translate(${at(x[place])} ${at(y[place])})` }, this.nodes);
     const body = svg("path", { class: "body" }, group);
-    const processor = { group, body, mark: null, fault: null, halo: null, text: null, label: null, clock: null };
+    const processor = { group, body, mark: null, fault: null, halo: null, text: null, size: 0, label: null, phase: -1, clock: null };
     if (r >= 9) {
       const { id, lines } = label(place);
       if (id) {
-        processor.text = svg("text", { class: "id", dy: "0.35em", "font-size": at(Math.min(r * 0.82, (r * 2.1) / Math.max(1.6, id.length))) }, group);
+        processor.size = Math.min(r * 0.82, (r * 2.1) / Math.max(1.6, id.length));
+        processor.text = svg("text", { class: "id", dy: "0.35em" }, group);
         processor.text.textContent = id;
       }
       if (lines.length > 0) processor.label = this.makeLabel(place, layout, lines);
@@ -175,7 +180,7 @@ export class SvgStage {
       path.set(layout, from, to, port);
       path.at(share);
       const { x, y, dx, dy } = path;
-      const s = Math.max(2.4, Math.min(4.4, layout.r * 0.2));
+      const s = Math.max(2.2, Math.min(4, layout.r * 0.17));
       const [bx, by] = [x - dx * s, y - dy * s];
       d += `M${at(bx - dy * s)} ${at(by + dx * s)}L${at(x)} ${at(y)}L${at(bx + dy * s)} ${at(by - dx * s)}`;
     };
@@ -183,8 +188,8 @@ export class SvgStage {
     if (layout.half) layout.lane = 0;
     for (let place = 0; place < n; place++) {
       const next = (place + 1) % n;
-      head(place, next, 0, layout.half ? 0.56 : 0.52);
-      if (layout.twoWay) head(next, place, 1, layout.half ? 0.56 : 0.52);
+      head(place, next, 0, layout.twoWay ? 0.68 : 0.52);
+      if (layout.twoWay) head(next, place, 1, 0.68);
     }
     layout.lane = lanes;
     svg("path", { class: "heads", d }, this.links);
@@ -198,6 +203,7 @@ export class SvgStage {
   update(frame, last) {
     const { state, bits } = frame;
     const layout = /** @type {Layout} */ (this.layout);
+    if (this.run.phased) this.drawPhases(frame.phase);
     for (let place = 0; place < frame.n; place++) {
       const fault = bits[place] & 3;
       if (state[place] === this.drawn[place] && fault === this.bits[place]) continue;
@@ -213,10 +219,22 @@ export class SvgStage {
     }
   }
 
+  /** Writes the phase of each processor that has a line for it. @param {Uint16Array} phases */
+  drawPhases(phases) {
+    this.processors.forEach((processor, place) => {
+      if (!processor.label || processor.phase === phases[place]) return;
+      const line = processor.label.lastChild;
+      if (processor.label.childNodes.length < 2) return;
+      processor.phase = phases[place];
+      line.textContent = phases[place] > 0 ? `phase ${phases[place]}` : "";
+    });
+  }
+
   /** @param {number} place @param {number} state @param {number} r */
   drawState(place, state, r) {
     const processor = this.processors[place];
-    const look = glyph(state, r);
+    const size = radius(state, r);
+    const look = glyph(state, size);
     processor.group.setAttribute("class", `node s-${STATES[state]}`);
     const { body } = processor;
     body.setAttribute("d", look.body);
@@ -231,10 +249,13 @@ export class SvgStage {
       processor.mark.remove();
       processor.mark = null;
     }
-    if (processor.text) processor.text.style.fill = `var(${look.text})`;
+    if (processor.text) {
+      processor.text.style.fill = `var(${look.text})`;
+      processor.text.style.fontSize = `${at(processor.size * look.size)}px`;
+    }
     if (stands(state)) {
       const { x, y } = /** @type {Layout} */ (this.layout);
-      processor.halo ??= svg("circle", { class: "halo", cx: at(x[place]), cy: at(y[place]), r: at(r * (r < 9 ? 2.4 : 2.15)) }, this.halos);
+      processor.halo ??= svg("circle", { class: "halo", cx: at(x[place]), cy: at(y[place]), r: at(size * (r < 9 ? 2.4 : 2.15)) }, this.halos);
       processor.halo.style.fill = `var(${look.fill})`;
       this.nodes.append(processor.group);
     } else if (processor.halo) {
@@ -264,9 +285,17 @@ export class SvgStage {
    */
   drawMessages(flights, text) {
     const layout = /** @type {Layout} */ (this.layout);
-    const detailed = layout.r >= 9 && flights.list.length <= MOST_TRAILS;
-    const turned = layout.r >= 5;
-    if (!detailed && this.lit.firstChild) this.lit.replaceChildren();
+    this.many.clear();
+    if (flights.list.length > MOST_SPRITES) {
+      for (const flight of flights.list) {
+        if (flight.view) this.release(flight);
+        flight.view = null;
+      }
+      this.many.draw(flights);
+      return;
+    }
+    const detailed = layout.r >= 9 && layout.shape !== "folded" && flights.list.length <= MOST_TRAILS;
+    const turned = layout.r >= 4;
     for (const flight of flights.list) {
       const sprite = (flight.view ??= this.takeSprite());
       const kind = flight.kind * 16 + flight.stage * 2 + (flight.copy ? 1 : 0) + (flight.intervened ? 8192 : 0);
@@ -296,10 +325,7 @@ export class SvgStage {
   /** A sprite for a message: one that is free, or a new one. */
   takeSprite() {
     const free = this.idle.pop();
-    if (free) {
-      free.group.style.display = "";
-      return free;
-    }
+    if (free) return free;
     const group = svg("g", { class: "message", transform: "translate(0 0)" }, this.messages);
     const body = svg("path", {}, group);
     return { group, body, matrix: group.transform.baseVal.getItem(0), kind: -1, trail: null, label: null, ring: null, detailed: false, said: "" };
@@ -309,15 +335,16 @@ export class SvgStage {
   release(flight) {
     const sprite = flight.view;
     if (!sprite) return;
-    sprite.group.style.display = "none";
+    // Out of sight: hiding an element would lay out all others again.
+    sprite.matrix.setTranslate(-9999, -9999);
     this.plain(sprite);
     this.idle.push(sprite);
   }
 
   /** Without trail and label. @param {any} sprite */
   plain(sprite) {
-    if (sprite.trail) sprite.trail.style.display = "none";
-    if (sprite.label) sprite.label.style.display = "none";
+    if (sprite.trail) sprite.trail.style.visibility = "hidden";
+    if (sprite.label) sprite.label.style.visibility = "hidden";
     sprite.detailed = false;
   }
 
@@ -326,12 +353,12 @@ export class SvgStage {
     const style = this.styles[flight.kind];
     const { r } = /** @type {Layout} */ (this.layout);
     const waits = flight.stage > STAGE.TRAVELLING;
-    const size = Math.max(1.5, Math.min(6, r * 0.3));
+    const size = Math.max(1.8, Math.min(6, r * 0.3));
     sprite.kind = kind;
     sprite.body.setAttribute("d", waits || !turned ? circle(size) : this.dart);
     sprite.body.style.fill = waits || flight.copy ? "var(--paper)" : style.colour;
     sprite.body.style.stroke = waits || flight.copy ? style.colour : "var(--paper)";
-    sprite.body.style.strokeWidth = waits || flight.copy ? "2" : turned ? "1" : "0";
+    sprite.body.style.strokeWidth = waits || flight.copy ? (r < 9 ? "1.2" : "2") : r < 9 ? "0.5" : "1";
     if (flight.intervened) {
       sprite.ring ??= svg("circle", { class: "meddled" }, sprite.group);
       sprite.ring.setAttribute("r", String(size * 2.1));
@@ -354,8 +381,8 @@ export class SvgStage {
       sprite.label = svg("text", { class: "said" }, this.says);
     }
     if (!sprite.detailed) {
-      sprite.trail.style.display = "";
-      sprite.label.style.display = "";
+      sprite.trail.style.visibility = "";
+      sprite.label.style.visibility = "";
       sprite.detailed = true;
     }
     const { path } = flight;

@@ -5,7 +5,7 @@
 
 import { brief } from "./brief.js";
 import { Flights } from "./flights.js";
-import { labelLines, layoutOf } from "./layout.js";
+import { layoutOf } from "./layout.js";
 import { onTheme, STATE_WORDS } from "./palette.js";
 import { CanvasStage } from "./stage-canvas.js";
 import { Clocks } from "./stage-clock.js";
@@ -139,10 +139,12 @@ export class Stage {
     const cell = place >= layout.sites;
     const role = place < run.readers ? "R" : place < run.readers + run.writers ? "W" : "";
     const id = cell ? String(place) : String(run.ids?.[place] ?? role);
-    if (cell || layout.r < 9) return { id, lines: [] };
-    if (labelLines(layout) === 1) return { id, lines: [String(place)] };
-    const tick = run.untimed ? undefined : run.ticks[place];
-    return { id, lines: tick === undefined ? [`place ${place}`] : [`place ${place}`, `tick ${tick}`] };
+    if (cell || layout.r < 9 || layout.shape === "folded") return { id, lines: [] };
+    if (layout.width < 520 || layout.n > 20) return { id, lines: [String(place)] };
+    const lines = [`place ${place}`];
+    if (layout.clocks) lines.push(`tick ${run.ticks[place]}`);
+    if (run.phased) lines.push("");
+    return { id, lines };
   }
 
   /** Asks for a picture in the next animation frame. */
@@ -168,7 +170,7 @@ export class Stage {
     const now = lab.now ?? lab.position.time;
     const { untimed, timing } = lab.run;
     const gliding = this.flights.glide(now, ms, untimed || timing.d[1] === 0);
-    drawer.drawClocks(this.clocks.at(now));
+    if (layout.clocks) drawer.drawClocks(this.clocks.at(now));
     const picked = lab.selection.message === null ? undefined : this.flights.known.get(lab.selection.message);
     if (drawer instanceof CanvasStage) drawer.select(lab.selection.processor, picked);
     drawer.drawMessages(this.flights, (number) => this.texts.get(number) ?? "");
@@ -195,7 +197,8 @@ export class Stage {
       this.clocks.refresh(frame, position.time);
       this.readTexts(frame);
     }
-    this.legend.update(frame);
+    if (this.drawer instanceof OverviewStage) this.legend.paint(this.drawer.colours());
+    else this.legend.update(frame);
     this.dial.update(lab, this.drawer instanceof OverviewStage ? this.drawer : null);
     this.element.dataset.state = position.over ? "over" : "running";
     this.element.dataset.violated = String(position.violations > 0);
