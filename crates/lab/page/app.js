@@ -126,9 +126,7 @@ export class Lab extends EventTarget {
     this.session = answer.session;
     this.selection = { processor: null, message: null, ...(answer.selection ?? {}) };
     this.budget = FIRST_BUDGET;
-    this.began(answer);
-    this.emit("opened", { what });
-    this.emit("moved", { from: this.position, to: this.position, smooth: false });
+    this.began(answer, { what }, answer.position);
   }
 
   /** Ends the session. */
@@ -142,8 +140,10 @@ export class Lab extends EventTarget {
   /**
    * Takes over a run that has just been made or changed.
    * @param {any} answer
+   * @param {object} detail what happened
+   * @param {Position} from where the views stood
    */
-  began(answer) {
+  began(answer, detail, from) {
     this.run = answer.run;
     this.position = answer.position;
     this.notes = answer.notes ?? answer.run.notes ?? [];
@@ -151,7 +151,9 @@ export class Lab extends EventTarget {
     this.now = undefined;
     this.wanted = null;
     this.ahead = { over: false, moves: 0, time: 0, marks: [] };
-    this.lookAhead();
+    this.emit("opened", detail);
+    this.emit("moved", { from, to: this.position, smooth: false });
+    this.attempt(() => this.lookAhead());
   }
 
   /** Runs towards the end for a slice, and arranges for the next one. */
@@ -246,9 +248,7 @@ export class Lab extends EventTarget {
   changed(answer, what) {
     const from = this.position;
     this.pause();
-    this.began(answer);
-    this.emit("opened", { changed: true, ...what });
-    this.emit("moved", { from, to: this.position, smooth: false });
+    this.began(answer, { changed: true, ...what }, from);
   }
 
   /** Stands at the first violation, or at the end where there is none (a deadlock). */

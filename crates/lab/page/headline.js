@@ -79,14 +79,18 @@ export class Headline {
   menu({ start, share, compare, presenter, tour, quiz }) {
     this.opener.addEventListener("click", () => start.show());
     this.theme = h("button", { type: "button", class: "btn", onclick: () => this.nextTheme() });
+    const alone = (/** @type {() => void} */ action) => () => {
+      if (compare.shown) compare.hide();
+      action();
+    };
     fill(
       this.nav,
       h("button", { type: "button", class: "btn primary", "aria-haspopup": "dialog", onclick: () => start.show() }, "Choose a run"),
-      h("button", { type: "button", class: "btn", onclick: () => tour.open() }, "Tour"),
-      h("button", { type: "button", class: "btn", onclick: () => quiz.open() }, "Quiz"),
+      h("button", { type: "button", class: "btn", onclick: alone(() => tour.open()) }, "Tour"),
+      h("button", { type: "button", class: "btn", onclick: alone(() => quiz.open()) }, "Quiz"),
       h("button", { type: "button", class: "btn", onclick: () => compare.show() }, "Compare"),
       h("button", { type: "button", class: "btn", "aria-haspopup": "dialog", onclick: () => share.show() }, "Share"),
-      h("button", { type: "button", class: "btn", onclick: () => presenter.toggle() }, "Present"),
+      h("button", { type: "button", class: "btn", onclick: alone(() => presenter.toggle()) }, "Present"),
       this.theme,
       (this.help = h("button", { type: "button", class: "btn icon", "aria-label": "Keys", "aria-haspopup": "dialog" }, "?")),
     );

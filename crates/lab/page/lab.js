@@ -78,6 +78,9 @@ function makeViews(lab) {
   const share = new Share(byId("share"), lab, stage);
   const start = new Start(byId("start"), lab);
   const compare = new Compare(byId("compare"), lab);
+  on(lab, "opened", () => {
+    if (compare.shown) compare.hide();
+  });
   const presenter = new Presenter();
   headline.menu({ start, share, compare, presenter, tour: new Tour(byId("tour"), lab), quiz: new Quiz(byId("quiz"), lab) });
   new Keys(byId("help"), lab, { headline, start, share, compare, presenter, failure });
@@ -110,10 +113,24 @@ function messageText({ message, allowed }, className, close) {
   );
 }
 
+/**
+ * An error that nobody caught becomes a sentence, too.
+ * @param {Lab} lab
+ */
+function catchAll(lab) {
+  const tell = (/** @type {unknown} */ error) => {
+    const allowed = error instanceof LabError ? error.allowed : "reload it; if it comes again, please report it";
+    lab.emit("failed", { message: error instanceof LabError ? error.message : `The page has an error: ${error}`, allowed });
+  };
+  addEventListener("error", (event) => tell(event.error ?? event.message));
+  addEventListener("unhandledrejection", (event) => tell(event.reason));
+}
+
 async function begin() {
   const carried = embedded();
   const engine = await Engine.load(carried?.wasm ? { wasm: bytesOf(carried.wasm) } : {});
   const lab = new Lab(engine);
+  catchAll(lab);
   makeViews(lab);
   const wish = asked();
   openFirst(lab, [wish, carried?.open, { line: FIRST_RUN }]);
