@@ -28,6 +28,7 @@
  * @property {number} sites
  * @property {boolean} clocks clocks are drawn around processors
  * @property {number} reach from the middle of a processor to where its links begin
+ * @property {number} text the size of the text beside processors
  * @property {number} lane how far a message keeps to the right of a two-way link
  */
 
@@ -127,12 +128,12 @@ export function layoutOf(run, width, height) {
   const layout = {
     shape: "circle", n, width, height, x: new Float32Array(n), y: new Float32Array(n), outX: new Float32Array(n),
     outY: new Float32Array(n), r: largest, cx, cy, rx: 0, ry: 0, hole: 0, ring, twoWay, half, sites, lane: 0, reach: 0,
-    clocks: hasClocks(run),
+    clocks: hasClocks(run), text: Math.max(11, Math.min(16, Math.min(width, height) / 44)),
   };
   let margin = 0;
   const size = (/** @type {number} */ space, /** @type {number} */ most) => Math.max(1.1, Math.min(most, space * (layout.clocks ? 0.24 : 0.33)));
   for (let i = 0; i < 4; i++) {
-    margin = layout.r < 9 ? layout.r * 2 + 6 : layout.r * 1.55 + 8 + labelLines(layout, run) * 14;
+    margin = layout.r < 9 ? layout.r * 2 + 6 : layout.r * 1.55 + 8 + labelLines(layout, run) * layout.text * 1.25;
     const round = Math.min(width, height) / 2 - margin;
     [layout.rx, layout.ry] = [round, round];
     if (sites > 30) {

@@ -72,7 +72,9 @@ export class Scrubber {
     made.title = name;
     made.setAttribute("aria-label", name);
     made.append(icon(path));
-    made.addEventListener("click", () => this.lab.attempt(action));
+    made.addEventListener("click", () => {
+      if (made.getAttribute("aria-disabled") !== "true") this.lab.attempt(action);
+    });
     return made;
   }
 
@@ -113,6 +115,7 @@ export class Scrubber {
       made.title = title;
       made.textContent = name;
       made.addEventListener("click", () => {
+        if (made.getAttribute("aria-disabled") === "true") return;
         this.unit = unit;
         this.schedule();
       });

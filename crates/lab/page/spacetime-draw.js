@@ -16,6 +16,7 @@ import { milestoneOf } from "./spacetime-block.js";
  * @property {number} space from one column to the next
  * @property {number} shift columns are moved to the left by so many pixels
  * @property {number} scroll the block is moved up by so many pixels
+ * @property {number} type how large text is, 1 as usual
  * @property {number} cursor the move at which the run stands
  * @property {boolean} toScale
  * @property {{past: Set<number>, future: Set<number>} | null} cone
@@ -109,7 +110,7 @@ export class Diagram {
   drawAxis() {
     const { pen, block, view, run } = /** @type {any} */ (this);
     const [first, last] = this.visible();
-    pen.font = `11px ${this.colour("--font")}`;
+    pen.font = `${11 * this.view.type}px ${this.colour("--font")}`;
     pen.textAlign = "right";
     pen.textBaseline = "middle";
     let written = Number.NEGATIVE_INFINITY;
@@ -119,7 +120,7 @@ export class Diagram {
       const y = this.y(view, block, row);
       if (time === before && !run.untimed) continue;
       before = time;
-      if (y - written < 26) continue;
+      if (y - written < 26 * view.type) continue;
       written = y;
       pen.strokeStyle = this.colour("--grid");
       pen.lineWidth = 1;
@@ -266,7 +267,7 @@ export class Diagram {
       if (line.lost) this.cross(x1, y1, 5);
       else if (!open && !dense) this.head(x0, y0, x1, y1, colour, view.space < 14 ? 4 : 7);
       if (view.meddled.has(line.number)) this.ring((x0 + x1) / 2, (y0 + y1) / 2);
-      if (strength > FAINT && Math.abs(x1 - x0) > 40) labels.push({ line, x: (x0 + x1) / 2, y: (y0 + y1) / 2, strength });
+      if (strength > FAINT && Math.abs(x1 - x0) > 26) labels.push({ line, x: (x0 + x1) / 2, y: (y0 + y1) / 2, strength });
     }
     pen.globalAlpha = 1;
     if (labels.length <= 150) this.drawLabels(labels);
@@ -275,7 +276,7 @@ export class Diagram {
   /** @param {{line: Line, x: number, y: number, strength: number}[]} labels */
   drawLabels(labels) {
     const { pen } = this;
-    pen.font = `10.5px ${this.colour("--font")}`;
+    pen.font = `${10.5 * this.view.type}px ${this.colour("--font")}`;
     pen.textAlign = "center";
     pen.textBaseline = "middle";
     pen.lineWidth = 4;
@@ -400,13 +401,25 @@ export class Diagram {
     pen.lineTo(view.left - 15, this.now - 5);
     pen.lineTo(view.left - 15, this.now + 5);
     pen.fill();
+    const { block, run } = /** @type {any} */ (this);
+    if (!block.has(view.cursor)) return;
+    const { time, move } = block.rows[block.row(view.cursor)];
+    const text = (run.untimed ? move : time).toLocaleString("en");
+    pen.font = `700 ${11 * view.type}px ${this.colour("--font")}`;
+    pen.textAlign = "right";
+    pen.textBaseline = "middle";
+    pen.lineWidth = 6;
+    pen.lineJoin = "round";
+    pen.strokeStyle = this.colour("--paper");
+    pen.strokeText(text, view.left - 20, this.now);
+    pen.fillText(text, view.left - 20, this.now);
   }
 
   drawNames() {
     const { pen, view, run } = /** @type {any} */ (this);
     pen.textBaseline = "alphabetic";
     pen.textAlign = "center";
-    const widest = Math.max(16, String(run.ids ? Math.max(...sample(run.ids)) : run.n).length * 9 + 6);
+    const widest = Math.max(16, (String(run.ids ? Math.max(...sample(run.ids)) : run.n).length * 9 + 6) * view.type);
     const every = Math.max(1, Math.ceil(widest / view.space));
     const [id, font] = [Boolean(run.ids), this.colour("--font")];
     for (let place = 0; place < run.n + (this.ghost ? 1 : 0); place += place === run.n - 1 ? 1 : every) {
@@ -415,20 +428,20 @@ export class Diagram {
       const real = place % run.n;
       pen.globalAlpha = place === run.n ? 0.5 : 1;
       pen.fillStyle = this.colour(place === view.processor ? "--work-0" : "--ink");
-      pen.font = `700 13px ${font}`;
+      pen.font = `700 ${13 * this.view.type}px ${font}`;
       const role = real < run.readers ? "R" : real < run.readers + run.writers ? "W" : "";
-      pen.fillText(id ? String(run.ids[real] ?? "") : role || (run.cells && real >= run.sites ? "cell" : ""), x, 18);
+      pen.fillText(id ? String(run.ids[real] ?? "") : role || (run.cells && real >= run.sites ? "cell" : ""), x, 18 * view.type);
       pen.fillStyle = this.colour("--pale");
-      pen.font = `10.5px ${font}`;
-      pen.fillText(String(real), x, 32);
+      pen.font = `${10.5 * this.view.type}px ${font}`;
+      pen.fillText(String(real), x, 32 * view.type);
     }
     pen.globalAlpha = 1;
     pen.fillStyle = this.colour("--pale");
     pen.textAlign = "right";
-    pen.font = `10.5px ${font}`;
-    if (id) pen.fillText("id", view.left - 20, 18);
-    pen.fillText("place", view.left - 20, 32);
-    pen.fillText(run.untimed ? "action ↓" : "time ↓", view.left - 20, 46);
+    pen.font = `${10.5 * this.view.type}px ${font}`;
+    if (id) pen.fillText("id", view.left - 20, 18 * view.type);
+    pen.fillText("place", view.left - 20, 32 * view.type);
+    pen.fillText(run.untimed ? "action ↓" : "time ↓", view.left - 20, 46 * view.type);
   }
 }
 

@@ -34,6 +34,8 @@ export class SpaceTime {
     this.zoom = FIRST_ZOOM;
     this.scroll = this.shift = 0;
     this.space = 40;
+    /** How large text is. */
+    this.type = 1;
     this.toScale = true;
     this.coned = false;
     /** Whether the diagram follows the present moment: until it is scrolled by hand. */
@@ -69,8 +71,10 @@ export class SpaceTime {
     this.view = document.createElement("div");
     this.view.className = "spacetime-view";
     this.view.tabIndex = 0;
-    this.view.setAttribute("role", "img");
+    this.view.setAttribute("role", "group");
+    this.view.setAttribute("aria-label", "Space-time diagram: arrow keys move it, plus and minus zoom");
     this.canvas = document.createElement("canvas");
+    this.canvas.setAttribute("role", "img");
     this.tip = document.createElement("div");
     this.tip.className = "stage-tip";
     this.tip.hidden = true;
@@ -145,7 +149,7 @@ export class SpaceTime {
   setZoom(zoom, around = undefined) {
     const next = Math.max(0, Math.min(ZOOMS.length - 1, zoom));
     if (next === this.zoom || !this.block || !this.view) return;
-    const y = (around ?? this.view.clientHeight / 2) - TOP + this.scroll;
+    const y = (around ?? this.view.clientHeight / 2) - this.top + this.scroll;
     const share = this.block.height > 0 ? y / this.block.height : 0;
     this.zoom = next;
     this.block.scale(this.toScale, ZOOMS[next]);
@@ -175,6 +179,7 @@ export class SpaceTime {
       canvas.height = Math.round(height * scale);
     }
     this.diagram.pen.setTransform(scale, 0, 0, scale, 0, 0);
+    this.type = Math.max(0.9, Number.parseFloat(getComputedStyle(document.documentElement).fontSize) / 16);
     if (!this.fetch(time, height)) return;
     const { block } = this;
     if (!block) return;
@@ -182,10 +187,20 @@ export class SpaceTime {
     this.showButtons();
     const cone = this.coned && block.has(lab.position.move) ? block.cone(lab.position.move) : null;
     this.diagram.draw(block, lab.run, {
-      width, height, left: LEFT, top: TOP, space: this.space, shift: this.shift, scroll: this.scroll, cursor: lab.position.move,
+      width, height, left: this.left, top: this.top, type: this.type, space: this.space, shift: this.shift, scroll: this.scroll, cursor: lab.position.move,
       toScale: this.toScale, cone, processor: lab.selection.processor, message: lab.selection.message, meddled: this.meddled ?? new Set(),
     });
-    view.setAttribute("aria-label", `Space-time diagram of events ${block.first} to ${block.last}; arrow keys move it, plus and minus zoom`);
+    canvas.setAttribute("aria-label", `Events ${block.first} to ${block.last}; the present one is ${lab.position.move}`);
+  }
+
+  /** The left end of the diagram. */
+  get left() {
+    return LEFT * this.type;
+  }
+
+  /** Its upper end, below the names. */
+  get top() {
+    return TOP * this.type;
   }
 
   /** Fetches the moves that are needed. @param {number} time @param {number} height @returns {boolean} whether there are moves to draw */
@@ -220,7 +235,7 @@ export class SpaceTime {
   middle(height) {
     const { block } = this;
     if (!block) return 1;
-    const y = this.scroll + (height - TOP) / 2;
+    const y = this.scroll + (height - this.top) / 2;
     let row = 0;
     while (row < block.rows.length - 1 && block.y[row + 1] <= y) row++;
     return block.first + row;
@@ -232,21 +247,21 @@ export class SpaceTime {
     const { run, position } = lab;
     if (!block) return;
     const columns = run.n + (run.topology === "complete" || run.n > 64 || run.n <= 2 ? 0 : 1);
-    this.space = Math.max(LEAST_SPACE, Math.min(96, (width - LEFT - 26) / Math.max(1, columns - 1)));
+    this.space = Math.max(LEAST_SPACE, Math.min(150, (width - this.left - 26) / Math.max(1, columns - 1)));
     const across = (columns - 1) * this.space;
-    const room = width - LEFT - 26;
+    const room = width - this.left - 26;
     const widest = Math.max(0, across - room);
     if (this.follows && widest > 0) {
       const x = position.place * this.space - this.shift;
       if (x < 40 || x > room - 40) this.shift = position.place * this.space - room / 2;
     }
     // A narrow diagram stands in the middle.
-    this.shift = widest > 0 ? Math.max(0, Math.min(widest, this.shift)) : -Math.min(60, (room - across) / 2);
-    const tall = Math.max(0, block.height - (height - TOP - 24));
+    this.shift = widest > 0 ? Math.max(0, Math.min(widest, this.shift)) : -(room - across) / 2;
+    const tall = Math.max(0, block.height - (height - this.top - 24));
     if (this.follows) {
       const y = block.has(position.move) ? block.y[block.row(position.move)] : position.move < block.first ? 0 : block.height;
       const at = y - this.scroll;
-      const view = height - TOP;
+      const view = height - this.top;
       if (at < 30 || at > view * 0.72) this.scroll = y - view * (lab.playing ? 0.6 : 0.5);
     }
     const atStart = block.first === 1;
@@ -279,7 +294,7 @@ export class SpaceTime {
     }
     const before = this.scroll;
     if (!this.block || !this.view) return;
-    const tall = this.block.height - (this.view.clientHeight - TOP - 24);
+    const tall = this.block.height - (this.view.clientHeight - this.top - 24);
     const ends = (event.deltaY < 0 && this.block.first === 1 && before <= 0) || (event.deltaY > 0 && this.block.last >= this.lab.ahead.moves && before >= tall);
     // At an end, the page scrolls on.
     if (ends && !event.deltaX) return;
@@ -330,11 +345,11 @@ export class SpaceTime {
     if (!block || !view || block.rows.length === 0) return null;
     const box = view.getBoundingClientRect();
     const [x, y] = [event.clientX - box.left, event.clientY - box.top];
-    if (y < TOP - 10) return null;
+    if (y < this.top - 10) return null;
     let best = null;
     let nearest = 60;
     block.rows.forEach(({ place }, row) => {
-      const far = Math.hypot((LEFT + place * this.space - this.shift - x) * 0.6, TOP + block.y[row] - this.scroll - y);
+      const far = Math.hypot((this.left + place * this.space - this.shift - x) * 0.6, this.top + block.y[row] - this.scroll - y);
       if (far < nearest) [nearest, best] = [far, row];
     });
     return best;

@@ -89,6 +89,8 @@ export class SvgStage {
     this.root.setAttribute("viewBox", `0 0 ${width} ${height}`);
     this.root.classList.toggle("small", r < 9);
     for (const group of [this.links, this.clocks, this.nodes, this.labels]) group.replaceChildren();
+    this.labels.setAttribute("font-size", at(layout.text));
+    this.says.setAttribute("font-size", at(layout.text * 1.1));
     this.halos.replaceChildren(this.changed);
     this.drawn = new Uint8Array(n).fill(255);
     this.bits = new Uint8Array(n).fill(255);
@@ -128,10 +130,10 @@ export class SvgStage {
     const anchor = Math.abs(dx) < 0.3 ? "middle" : dx > 0 ? "start" : "end";
     const text = svg("text", { class: "outside", "text-anchor": anchor }, this.labels);
     const left = x[place] + dx * far;
-    const height = lines.length * 13;
-    const top = y[place] + dy * far + (dy - 1) * (height / 2) + 10;
+    const step = layout.text * 1.2;
+    const top = y[place] + dy * far + (dy - 1) * (lines.length * step) / 2 + step * 0.78;
     lines.forEach((line, index) => {
-      svg("tspan", { x: at(left), y: at(top + index * 13) }, text).textContent = line;
+      svg("tspan", { x: at(left), y: at(top + index * step) }, text).textContent = line;
     });
     return text;
   }
@@ -375,6 +377,7 @@ export class SvgStage {
   /** @param {any} sprite @param {Flight} flight @param {string} said */
   drawTrail(sprite, flight, said) {
     const style = this.styles[flight.kind];
+    const layout = /** @type {Layout} */ (this.layout);
     if (!sprite.trail) {
       sprite.trail = svg("path", { class: "trail", "stroke-dasharray": style.dashes }, this.trails);
       sprite.trail.style.stroke = style.colour;
@@ -393,9 +396,9 @@ export class SvgStage {
     }
     if (said) {
       // To the left of the direction, away from what comes the other way.
-      const far = said.length > 2 ? 15 : 12;
+      const far = layout.text * (said.length > 2 ? 1.3 : 1.05);
       sprite.label.setAttribute("x", at(path.x + path.dy * far));
-      sprite.label.setAttribute("y", at(path.y - path.dx * far + 4));
+      sprite.label.setAttribute("y", at(path.y - path.dx * far + layout.text * 0.4));
     }
   }
 
