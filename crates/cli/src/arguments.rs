@@ -14,6 +14,7 @@ use ringleader_model::BadSetting;
 use crate::bench::Benchmark;
 use crate::error::Error;
 use crate::exact::ExactArguments;
+use crate::lab::{ExportArguments, LabArguments};
 use crate::options::{CheckedOptions, RunOptions, schedules};
 use crate::presentation::PresentationArguments;
 use crate::report::ReportArguments;
@@ -89,6 +90,8 @@ impl Arguments {
             Some(
                 Command::Table { .. }
                 | Command::Report(_)
+                | Command::Lab(_)
+                | Command::Export(_)
                 | Command::Cite { .. }
                 | Command::Schema { .. }
                 | Command::Completions { .. }
@@ -160,6 +163,13 @@ pub(crate) struct LeagueArguments {
     #[arg(long)]
     pub(crate) json: bool,
 }
+
+const LAB_EXAMPLES: &str = "Examples:\n  \
+    ringleader lab                                 choose a run in the page\n  \
+    ringleader lab run vitanyi -n 8 --r 2..5       this run\n  \
+    ringleader lab 'run vitanyi -n 8 --r 2..5'     the same\n  \
+    ringleader lab counterexample.json             a recorded run; a violation is shown at once\n  \
+    ringleader check peterson -n 3 --links any --open   a counterexample, as soon as it is found";
 
 #[derive(Subcommand)]
 pub(crate) enum Command {
@@ -261,6 +271,9 @@ pub(crate) enum Command {
         /// Overwrite files that ringleader did not write
         #[arg(long)]
         force: bool,
+        /// Open the run in the lab: a page on this machine that plays it, until Ctrl-C
+        #[arg(long)]
+        open: bool,
         /// Show every step, however many there are
         #[arg(long)]
         all: bool,
@@ -268,6 +281,14 @@ pub(crate) enum Command {
         #[arg(long)]
         json: bool,
     },
+    /// Open the lab: watch runs in the browser, step back and forth, change them and share them
+    ///
+    /// A page with the same protocols and simulator, compiled to WebAssembly, served on this machine only (127.0.0.1) until
+    /// Ctrl-C. The browser is opened: that of BROWSER, where this environment variable is set, else the system's.
+    #[command(after_long_help = LAB_EXAMPLES)]
+    Lab(LabArguments),
+    /// Export a run as one HTML file, in which the lab plays it offline
+    Export(ExportArguments),
     /// Print the BibTeX of a protocol's papers and of this program
     Cite {
         /// Protocol, or a unique prefix of its name [default: this program only]
@@ -339,6 +360,9 @@ pub(crate) struct RunArguments {
     /// Show every step: cause, effects, changes of the state and the rules applied; with --json, as data
     #[arg(long, help_heading = "Output")]
     pub(crate) steps: bool,
+    /// Open the run in the lab: a page on this machine that plays it, until Ctrl-C
+    #[arg(long, help_heading = "Output")]
+    pub(crate) open: bool,
     /// Show distributions: messages by phase and by identity, candidates left in each phase, waiting times
     #[arg(long, help_heading = "Output")]
     pub(crate) distribution: bool,
@@ -454,6 +478,9 @@ pub(crate) struct CheckOutput {
     #[arg(long, value_name = "FILE", help_heading = "Output", value_hint = ValueHint::FilePath,
           conflicts_with_all = ["probability", "simulate"])]
     pub(crate) dot: Option<PathBuf>,
+    /// Open a counterexample in the lab, paused at the violation: a page on this machine that plays it, until Ctrl-C
+    #[arg(long, help_heading = "Output", conflicts_with_all = ["probability", "anonymous"])]
+    pub(crate) open: bool,
     /// Overwrite files that ringleader did not write
     #[arg(long, help_heading = "Output")]
     pub(crate) force: bool,

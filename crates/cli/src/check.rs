@@ -23,6 +23,7 @@ use crate::error::{Error, Exit};
 use crate::export::Export;
 use crate::files::{Content, Output, RunFiles, is_same_file, is_standard};
 use crate::json::print_json;
+use crate::lab::{self, LabRun, lab_line};
 use crate::partial;
 use crate::signals::exhaustion_is_inconclusive;
 use crate::watch::Terminal;
@@ -64,6 +65,9 @@ pub(crate) fn check(
         watch.stop_after(seconds);
     }
     let output = &arguments.output;
+    if output.open {
+        lab::validate(entry, 0)?;
+    }
     if arguments.anonymous {
         return lock_step::show(entry, &options, output, watch, out);
     }
@@ -108,13 +112,14 @@ pub(crate) fn check(
         _ => verdict_exit(&total, watch),
     };
     let rerun = report.rerun.clone();
-    let trouble = show(report, check, shown, (output, aside), watch, out)?;
+    let shown = show(report, check, shown, (output, aside), watch, out)?;
     let written = extreme.map(|extreme| {
         let mut stderr = anstream::AutoStream::auto(std::io::stderr());
         let mut out: &mut dyn Write = if aside { &mut stderr } else { out };
         extreme.write(check, &total, catalogue, &rerun, (output, watch), &mut out)
     });
-    let trouble = trouble.or(written.and_then(Result::err)).or_else(|| watch.checkpoint_trouble());
+    let opened = shown.open(output, out);
+    let trouble = shown.trouble.or(written.and_then(Result::err)).or_else(|| watch.checkpoint_trouble()).or(opened);
     after_trouble(exit, trouble, out)
 }
 
@@ -132,8 +137,9 @@ fn show_schedules(
     let shown = Shown::of_total(files, &total, catalogue, &rerun, output.theme)?;
     let report = found.report(&total, rerun);
     let exit = verdict_exit(&total, watch);
-    let trouble = show(report, &found.setup, shown, (output, aside), watch, out)?;
-    after_trouble(exit, trouble, out)
+    let shown = show(report, &found.setup, shown, (output, aside), watch, out)?;
+    let opened = shown.open(output, out);
+    after_trouble(exit, shown.trouble.or(opened), out)
 }
 
 /// The exit code of a verdict.
@@ -146,16 +152,17 @@ fn verdict_exit(total: &Total<'_>, watch: &Terminal) -> Exit {
     }
 }
 
-/// Shows a report; returns what went wrong with files. `aside`: standard output has a file.
+/// Shows a report. `aside`: standard output has a file.
 fn show(
     mut report: CheckReport,
     check: &CheckSetup,
-    shown: Shown,
+    mut shown: Shown,
     (output, aside): (&CheckOutput, bool),
     watch: &Terminal,
     out: &mut impl Write,
-) -> Result<Option<Error>, Error> {
+) -> Result<Shown, Error> {
     if let Some(counterexample) = &mut report.counterexample {
+        shown.lab = lab_line(check.entry, check.family.n as u64, shown.file.as_deref(), &report.rerun);
         counterexample.file.clone_from(&shown.file);
         counterexample.trace = StepReport::all(&shown.steps, counterexample.ids.as_deref().unwrap_or_default());
     }
@@ -170,7 +177,7 @@ fn show(
     } else {
         text::report(&report, check, &shown, output.all, out)?;
     }
-    Ok(shown.trouble)
+    Ok(shown)
 }
 
 /// The report of one size, with time as its limit if that was it.
@@ -300,6 +307,10 @@ pub(crate) struct Shown {
     saved: bool,
     pub(crate) file: Option<PathBuf>,
     pub(crate) picture: Option<PathBuf>,
+    /// The line that opens it in the lab.
+    pub(crate) lab: Option<String>,
+    /// The schedule as a run.
+    run: Option<TraceFile>,
     /// Why there is no file.
     pub(crate) trouble: Option<Error>,
 }
@@ -332,7 +343,7 @@ impl Shown {
     ) -> Result<Self, Error> {
         let (setup, mut execution, mut summary) = run.replay(catalogue, &(), |run| run.log())?;
         summary.violations.extend(run.recorded_violation(&setup, &summary));
-        let mut shown = Self { steps: execution.run.take_log(), ..Self::default() };
+        let mut shown = Self { steps: execution.run.take_log(), run: Some(run.clone()), ..Self::default() };
         let mut rerun = rerun.to_string();
         if let Some(save) = files.trace {
             let path = save.path.clone();
@@ -347,6 +358,18 @@ impl Shown {
             shown.picture = shown.keep(path, drawn);
         }
         Ok(shown)
+    }
+
+    /// Opens the counterexample in the lab, where that is asked for; returns why it could not.
+    fn open(&self, output: &CheckOutput, out: &mut impl Write) -> Option<Error> {
+        match &self.run {
+            _ if !output.open => None,
+            Some(run) => lab::open(|| LabRun::of_schedule(run, true), out),
+            None => {
+                let _ = writeln!(std::io::stderr(), "note: there is no counterexample to open");
+                None
+            }
+        }
     }
 
     /// The file that was written, if it was one; notes the first reason why one was not.

@@ -19,8 +19,9 @@ use serde::Serialize;
 use crate::arguments::{Arguments, Command, Competition, LeagueArguments, RunArguments};
 use crate::bench::Benchmark;
 use crate::error::{Error, Exit};
-use crate::files::{Content, Output, Printer, RunFiles, is_standard, read_trace};
+use crate::files::{Content, Output, Printer, RunFiles, is_standard, parse_trace, read_trace, read_trace_text};
 use crate::json::{print_json, print_rows};
+use crate::lab::{self, LabRun, lab_line};
 use crate::partial::InterruptedReport;
 use crate::schema::print_schema;
 use crate::steps::{StepReports, StepSink};
@@ -124,13 +125,15 @@ fn dispatch(arguments: Arguments, catalogue: &Catalogue, out: &mut impl Write) -
         Some(Command::Sweep(arguments)) => sweep::sweep(&arguments, catalogue, watch, out),
         Some(Command::Compare(arguments)) => sweep::compare(*arguments, catalogue, watch, out),
         Some(Command::Test(arguments)) => sweep::test(&arguments, catalogue, watch, out),
-        Some(Command::Replay { file, shrink: true, output, force, json, .. }) => {
-            shorten(&file, output, (force, json), catalogue, watch, out)
+        Some(Command::Replay { file, shrink: true, output, open, force, json, .. }) => {
+            shorten(&file, output, (open, force, json), catalogue, watch, out)
         }
-        Some(Command::Replay { file, picture, animate, theme, force, all, json, .. }) => {
+        Some(Command::Replay { file, picture, animate, theme, force, open, all, json, .. }) => {
             let look = PictureLook { animate, theme };
-            replay(&file, (picture.as_deref(), look, force), (all, json), catalogue, watch, out)
+            replay(&file, (picture.as_deref(), look, force), (open, all, json), catalogue, watch, out)
         }
+        Some(Command::Lab(arguments)) => lab::lab(&arguments, catalogue, out),
+        Some(Command::Export(arguments)) => lab::export(&arguments, catalogue, watch, out),
         Some(Command::Bench { workload, n, json }) => bench(workload, n, json, watch, out),
         Some(Command::Check(arguments)) => check::check(*arguments, catalogue, watch, out),
         Some(Command::Exact(arguments)) => exact::exact(*arguments, catalogue, watch, out),
@@ -228,6 +231,9 @@ pub(crate) fn printed(print: impl FnOnce(&mut dyn Write) -> Result<(), Error>) -
 fn run(arguments: &RunArguments, catalogue: &Catalogue, watch: &Terminal, out: &mut impl Write) -> Result<Exit, Error> {
     let (protocol, options) = Options::from(arguments.options.clone()).with_election(&arguments.protocol);
     let entry = catalogue.find(&protocol)?;
+    if arguments.open {
+        lab::validate(entry, options.size())?;
+    }
     memory::check(options.size())?;
     let setup = Setup::new(entry, options)?;
     let look = PictureLook { animate: arguments.animate, theme: arguments.theme };
@@ -265,17 +271,21 @@ fn run(arguments: &RunArguments, catalogue: &Catalogue, watch: &Terminal, out: &
     let distribution =
         sink.breakdown.as_ref().map(|breakdown| RunDistribution::new(&summary, breakdown, bound.as_ref()));
     let exceeded = distribution.as_ref().is_some_and(RunDistribution::is_exceeded);
+    let exit = if exceeded { Exit::Violated } else { exit_of(&setup, &summary, watch) };
     if arguments.json {
         print_json(&Stepped { report: &report, steps: sink.reports(&setup), distribution }, out)?;
     } else {
         sink.finish_text(&setup, out)?;
-        text::report(&report, &setup, written(&arguments.trace).as_deref(), out)?;
+        let file = written(&arguments.trace);
+        let lab = lab_line(entry, setup.scenario.n as u64, file.as_deref(), &report.rerun);
+        text::report(&report, &setup, file.as_deref(), lab.as_deref().filter(|_| exit == Exit::Violated), out)?;
         distribution.map_or(Ok(()), |found| text::distribution(&found, out))?;
         drawn(written(&arguments.picture).as_deref(), out)?;
     }
     let exhausted = (ended == RunEnd::OutOfMemory).then(|| memory::exhausted(&summary));
-    let exit = if exceeded { Exit::Violated } else { exit_of(&setup, &summary, watch) };
-    after_trouble(exit, trouble.or(exhausted), out)
+    let violated = summary.verdict == Verdict::Violated;
+    let opened = if arguments.open { lab::open(|| Ok(LabRun::of_line(&report.rerun, violated)), out) } else { None };
+    after_trouble(exit, trouble.or(exhausted).or(opened), out)
 }
 
 /// Writes the trace and the picture that were asked for.
@@ -364,15 +374,19 @@ pub(crate) struct Replayed<'a> {
 fn replay(
     file: &Path,
     (picture, look, force): (Option<&Path>, PictureLook, bool),
-    (all, json): (bool, bool),
+    (open, all, json): (bool, bool, bool),
     catalogue: &Catalogue,
     watch: &Terminal,
     out: &mut impl Write,
 ) -> Result<Exit, Error> {
-    let trace = read_trace(file)?;
+    let text = read_trace_text(file)?;
+    let trace = parse_trace(&text, file)?;
     memory::check(trace.size())?;
     // A file that cannot be replayed is found out before another is written.
     let setup = trace.setup(catalogue).map_err(|error| Error::from(error).in_trace(file))?;
+    if open {
+        lab::validate(setup.entry, trace.size())?;
+    }
     look.check(&setup)?;
     let files = RunFiles::new(None, picture, force)?;
     let mut stderr = anstream::AutoStream::auto(io::stderr());
@@ -391,6 +405,7 @@ fn replay(
         summary.violations.push(violation);
         summary.verdict = Verdict::Violated;
     }
+    let exit = exit_of(&setup, &summary, watch);
     let mut report = RunReport::new(&setup, &summary);
     report.notes.extend(trace.note().map(str::to_string));
     report.rerun = format!("{} replay {}", program(), quoted(&file.display().to_string()));
@@ -404,11 +419,14 @@ fn replay(
         print_json(&Replayed { report: &report, repeats_from: trace.repeats_from, steps }, out)?;
     } else {
         sink.finish_text(&setup, out)?;
-        text::report(&report, &setup, None, out)?;
+        let lab = lab_line(setup.entry, trace.size(), Some(file), &report.rerun).filter(|_| exit == Exit::Violated);
+        text::report(&report, &setup, None, lab.as_deref(), out)?;
         drawn(picture.filter(|path| trouble.is_none() && !is_standard(path)), out)?;
     }
     let exhausted = (ended == RunEnd::OutOfMemory).then(|| memory::exhausted(&summary));
-    after_trouble(exit_of(&setup, &summary, watch), trouble.or(exhausted), out)
+    let violated = summary.verdict == Verdict::Violated;
+    let opened = if open { lab::open(|| LabRun::of_trace(text, violated, file.display().to_string()), out) } else { None };
+    after_trouble(exit, trouble.or(exhausted).or(opened), out)
 }
 
 /// A failing run that was shortened.
@@ -427,7 +445,7 @@ pub(crate) struct Shortened<'a> {
 fn shorten(
     file: &Path,
     output: Option<PathBuf>,
-    (force, json): (bool, bool),
+    (open, force, json): (bool, bool, bool),
     catalogue: &Catalogue,
     watch: &Terminal,
     out: &mut impl Write,
@@ -437,11 +455,15 @@ fn shorten(
     let beside = if is_standard(file) { Path::new("run.json") } else { file };
     let path = output.unwrap_or_else(|| beside.with_extension("shrunk.json"));
     let output = Output::new("--output", &path, Content::Trace, force)?;
+    if open {
+        lab::validate(trace.setup(catalogue).map_err(|error| Error::from(error).in_trace(file))?.entry, trace.size())?;
+    }
     let short = shrink(&trace, catalogue, watch).map_err(|error| Error::from(error).in_trace(file))?;
     watch.clear();
     output.write(&short.to_text()?)?;
     if is_standard(&path) {
-        return Ok(Exit::Violated);
+        let opened = if open { lab::open(|| LabRun::of_schedule(&short, true), out) } else { None };
+        return after_trouble(Exit::Violated, opened, out);
     }
     let processors = [trace.setup(catalogue)?.scenario.n, short.setup(catalogue)?.scenario.n];
     let choices = [trace.choices.len(), short.choices.len()];
@@ -457,7 +479,8 @@ fn shorten(
         }
         writeln!(out, "written to {}\nshow it: {rerun}", path.display())?;
     }
-    Ok(Exit::Violated)
+    let opened = if open { lab::open(|| LabRun::of_schedule(&short, true), out) } else { None };
+    after_trouble(Exit::Violated, opened, out)
 }
 
 fn bench(

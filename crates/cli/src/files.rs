@@ -15,15 +15,29 @@ use crate::{memory, partial};
 
 /// Reads a trace file; `-` is standard input.
 pub fn read_trace(path: &Path) -> Result<TraceFile, Error> {
+    parse_trace(&read_trace_text(path)?, path)
+}
+
+/// The trace file of this text.
+pub(crate) fn parse_trace(text: &str, path: &Path) -> Result<TraceFile, Error> {
+    TraceFile::parse(text).map_err(|why| no_trace(path, why))
+}
+
+/// Why a file is no trace file.
+fn no_trace(path: &Path, why: String) -> Error {
+    Error::Trace { path: path.to_path_buf(), why, allowed: TRACE.to_string() }
+}
+
+/// Reads the text of a trace file; `-` is standard input.
+pub(crate) fn read_trace_text(path: &Path) -> Result<String, Error> {
     let unreadable = |source| Error::Unreadable { path: path.to_path_buf(), source };
-    let wrong = |why| Error::Trace { path: path.to_path_buf(), why, allowed: TRACE.to_string() };
     let mut reader: Box<dyn Read> =
         if is_standard(path) { Box::new(io::stdin()) } else { Box::new(File::open(path).map_err(unreadable)?) };
     let mut bytes = Vec::new();
     // A device may have no end: what is no object is found out by its beginning, and what is too large by its size.
     reader.by_ref().take(BEGINNING).read_to_end(&mut bytes).map_err(unreadable)?;
     if bytes.len() as u64 == BEGINNING && !is_object(&bytes) {
-        return Err(wrong("is no JSON object".to_string()));
+        return Err(no_trace(path, "is no JSON object".to_string()));
     }
     let most = memory::available().map_or(u64::MAX, |free| free / 4);
     reader.take(most).read_to_end(&mut bytes).map_err(unreadable)?;
@@ -34,8 +48,7 @@ pub fn read_trace(path: &Path) -> Result<TraceFile, Error> {
             most >> 20
         )));
     }
-    let text = String::from_utf8(bytes).map_err(|error| wrong(format!("cannot be read: {error}")))?;
-    TraceFile::parse(&text).map_err(wrong)
+    String::from_utf8(bytes).map_err(|error| no_trace(path, format!("cannot be read: {error}")))
 }
 
 /// The number of bytes by which a trace file is recognised.
@@ -65,6 +78,8 @@ pub(crate) enum Content {
     Plot,
     /// A report of a sweep, or its figures.
     Report,
+    /// The lab with a run in it.
+    Page,
 }
 
 impl Content {
@@ -75,6 +90,7 @@ impl Content {
             Self::Graph => "graph",
             Self::Plot => "figure",
             Self::Report => "report",
+            Self::Page => "page of the lab",
         }
     }
 
@@ -88,6 +104,7 @@ impl Content {
                 Self::Graph => is_dot(&text),
                 Self::Plot => plot::is_chart(&text),
                 Self::Report => document::is_document(&text),
+                Self::Page => ringleader_lab::is_page(&text),
             }
     }
 }

@@ -14,6 +14,7 @@ mod files;
 mod gpu;
 mod huge_pages;
 mod json;
+mod lab;
 mod memory;
 mod options;
 mod partial;

@@ -8,7 +8,7 @@
 use std::fmt::{self, Write};
 use std::io::IsTerminal;
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicI32, AtomicU8, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU8, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -20,6 +20,8 @@ use crate::watch::{DELIVERED, STATES};
 const AT_ONCE: Duration = Duration::from_millis(100);
 /// The time in which work must notice that it shall stop.
 const ANSWER_WITHIN: Duration = Duration::from_millis(850);
+/// The interval in which somebody who waits for a signal looks for one.
+const GLANCE: Duration = Duration::from_millis(50);
 
 /// The code to exit with, of the signal that was received; 0 before.
 static RECEIVED: AtomicI32 = AtomicI32::new(0);
@@ -28,6 +30,8 @@ static PRINTER: AtomicU8 = AtomicU8::new(NOBODY);
 const NOBODY: u8 = 0;
 const WORK: u8 = 1;
 const WATCHDOG: u8 = 2;
+/// Whether nothing is done but waiting for a signal.
+static WAITING: AtomicBool = AtomicBool::new(false);
 /// The code to exit with when memory runs out.
 static EXHAUSTED: AtomicI32 = AtomicI32::new(Exit::Environment as i32);
 
@@ -53,6 +57,14 @@ pub(crate) fn answer() {
 pub(crate) fn resume() {
     if received().is_none() {
         let _ = PRINTER.compare_exchange(WORK, NOBODY, Ordering::Relaxed, Ordering::Relaxed);
+    }
+}
+
+/// Waits for a signal: there is nothing to be stopped, and there are no partial results.
+pub(crate) fn wait() {
+    WAITING.store(true, Ordering::Relaxed);
+    while received().is_none() {
+        thread::sleep(GLANCE);
     }
 }
 
@@ -99,6 +111,9 @@ fn take(exit: Exit) {
         if first.elapsed() >= AT_ONCE {
             std::process::exit(exit as i32);
         }
+        return;
+    }
+    if WAITING.load(Ordering::Relaxed) {
         return;
     }
     say(format_args!("stopping with partial results; a second signal quits at once"));

@@ -194,7 +194,14 @@ fn broken(text: &str, first: &str, others: &str, width: usize, out: &mut impl Wr
     writeln!(out, "{line}")
 }
 
-pub(crate) fn report(report: &RunReport, setup: &Setup, trace: Option<&Path>, out: &mut impl Write) -> io::Result<()> {
+/// `lab`: the line that opens the run in the lab.
+pub(crate) fn report(
+    report: &RunReport,
+    setup: &Setup,
+    trace: Option<&Path>,
+    lab: Option<&str>,
+    out: &mut impl Write,
+) -> io::Result<()> {
     if Presentation::settled().quiet {
         return write_outcome(report, out);
     }
@@ -228,7 +235,13 @@ pub(crate) fn report(report: &RunReport, setup: &Setup, trace: Option<&Path>, ou
         let name = quoted(&path.display().to_string());
         writeln!(out, "  written    {}  ({} replay {name})", path.display(), program())?;
     }
-    writeln!(out, "  repeat     {}", report.rerun)
+    writeln!(out, "  repeat     {}", report.rerun)?;
+    write_lab(lab, out)
+}
+
+/// Says how a run is opened in the lab.
+pub(crate) fn write_lab(line: Option<&str>, out: &mut impl Write) -> io::Result<()> {
+    line.map_or(Ok(()), |line| writeln!(out, "  lab        {line}"))
 }
 
 /// The number of phases whose beginnings are shown.

@@ -16,9 +16,10 @@ use crate::commands::after_trouble;
 use crate::error::{Error, Exit};
 use crate::files::RunFiles;
 use crate::json::print_json;
+use crate::lab::{self, LabRun, lab_line};
 use crate::options::{RunOptions, free_bytes, schedules, threads, workers};
 use crate::presentation::Presentation;
-use crate::text::{BOLD, fitted, labelled, mark, styled};
+use crate::text::{BOLD, fitted, labelled, mark, styled, write_lab};
 use crate::watch::Terminal;
 
 /// Everything that is searched: one value of one option.
@@ -63,6 +64,9 @@ pub(crate) struct WorstArguments {
     /// The colours of the picture; auto: as the viewer prefers
     #[arg(long, value_parser = theme(), default_value = Theme::Light.name(), requires = "picture", help_heading = "Output")]
     theme: Theme,
+    /// Open the run that was found in the lab: a page on this machine that plays it, until Ctrl-C
+    #[arg(long, help_heading = "Output")]
+    open: bool,
     /// Overwrite files that ringleader did not write
     #[arg(long, help_heading = "Output")]
     force: bool,
@@ -82,6 +86,9 @@ pub(crate) fn worst(
 ) -> Result<Exit, Error> {
     let entry = catalogue.find(&arguments.protocol)?;
     let threads = workers(arguments.threads)?;
+    if arguments.open {
+        lab::validate(entry, 0)?;
+    }
     let asked = WorstOptions {
         options: Options::from(arguments.options),
         quantity: arguments.quantity,
@@ -103,7 +110,11 @@ pub(crate) fn worst(
         writeln!(out, "nothing was found: stopped, or out of memory, before the search was complete")?;
         return Ok(watch.exit().unwrap_or(Exit::Inconclusive));
     };
-    let shown = Shown::write(files, &run, catalogue, &report.rerun, arguments.theme)?;
+    let mut shown = Shown::write(files, &run, catalogue, &report.rerun, arguments.theme)?;
+    if report.is_exceeded() {
+        let line = report.run.as_ref().unwrap_or(&report.rerun);
+        shown.lab = lab_line(entry, report.n, shown.file.as_deref(), line);
+    }
     if arguments.json {
         print_json(&report, out)?;
     } else {
@@ -113,7 +124,12 @@ pub(crate) fn worst(
         _ if report.is_exceeded() => Exit::Violated,
         stopped => stopped.unwrap_or(Exit::Held),
     };
-    after_trouble(exit, shown.trouble, out)
+    let opened = || match &report.run {
+        Some(line) => Ok(LabRun::of_line(line, false)),
+        None => LabRun::of_schedule(&run, false),
+    };
+    let opened = if arguments.open { lab::open(opened, out) } else { None };
+    after_trouble(exit, shown.trouble.or(opened), out)
 }
 
 fn write_report(report: &WorstReport, shown: &Shown, out: &mut impl Write) -> io::Result<()> {
@@ -160,7 +176,8 @@ fn write_report(report: &WorstReport, shown: &Shown, out: &mut impl Write) -> io
         }
         (None, None) => labelled("run", "--trace FILE records its schedule", out)?,
     }
-    labelled("repeat", &report.rerun, out)
+    labelled("repeat", &report.rerun, out)?;
+    write_lab(shown.lab.as_deref(), out)
 }
 
 fn bound_text(bound: &BoundReport) -> String {

@@ -15,7 +15,9 @@ use ringleader_sim::{Cause, Step, StepEffect};
 use super::Shown;
 use super::extremes::write_extremes;
 use crate::presentation::Presentation;
-use crate::text::{BAD, BOLD, DIM, DOUBT, GOOD, counted, fitted, in_parentheses, labelled, mark, styled, write_rules};
+use crate::text::{
+    BAD, BOLD, DIM, DOUBT, GOOD, counted, fitted, in_parentheses, labelled, mark, styled, write_lab, write_rules,
+};
 
 /// The width of the names safety and termination.
 const NAME_WIDTH: usize = 11;
@@ -71,7 +73,8 @@ pub(crate) fn report(
     if let Some(resume) = &report.resume {
         writeln!(out, "  resume     {resume}")?;
     }
-    writeln!(out, "  repeat     {}", report.rerun)
+    writeln!(out, "  repeat     {}", report.rerun)?;
+    write_lab(shown.lab.as_deref(), out)
 }
 
 pub(crate) fn network(check: &CheckSetup) -> String {

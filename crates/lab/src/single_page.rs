@@ -1,0 +1,251 @@
+//! The page as one file that works offline: styles, modules and engine inside of it, and a policy that allows nothing else.
+
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD;
+
+use crate::page::{CONTENT_SECURITY_POLICY, ENGINE, ENTRY, Embedded, INDEX, PAGE, text};
+use crate::sha256::sha256;
+
+/// One file that shows a run, from a folder or as an attachment, without a server and without a network.
+pub fn single_page(embedded: &Embedded) -> String {
+    let engine = PAGE.iter().find(|asset| asset.path == ENGINE).map(|asset| BASE64_STANDARD.encode(asset.bytes));
+    let document = text(INDEX).expect("the page has a document");
+    joined(document, Embedded::element(Some(embedded), engine), &text).expect("a test joins the page's own files")
+}
+
+/// A document with all that it refers to inside of it, and this element before its script.
+fn joined(
+    document: &str,
+    element: String,
+    text: &dyn Fn(&str) -> Option<&'static str>,
+) -> Result<String, String> {
+    let script = format!("\n{}", bundle(ENTRY, text)?);
+    let mut page = String::new();
+    for line in document.lines() {
+        let part = match line.trim() {
+            // The policy of files from a server becomes one for what is in the document.
+            meta if meta.starts_with("<meta") && meta.contains(CONTENT_SECURITY_POLICY) => {
+                meta.replace(CONTENT_SECURITY_POLICY, &policy(&script))
+            }
+            link if link.starts_with("<link") && link.contains("\"stylesheet\"") => {
+                let path = attribute(link, "href").ok_or("a stylesheet without href")?;
+                let style = text(path).ok_or_else(|| format!("there is no {path}"))?;
+                closes(style, "</style")?;
+                format!("<style>\n{style}</style>")
+            }
+            link if link.starts_with("<script") && attribute(link, "src") == Some(ENTRY) => {
+                closes(&script, "</script")?;
+                format!("{element}\n<script type=\"module\">{script}</script>")
+            }
+            _ => line.to_string(),
+        };
+        page.push_str(&part);
+        page.push('\n');
+    }
+    Ok(page)
+}
+
+/// Refuses a text that would end the element around it.
+fn closes(text: &str, end: &str) -> Result<(), String> {
+    if text.to_ascii_lowercase().contains(end) { Err(format!("a file of the page contains {end}")) } else { Ok(()) }
+}
+
+/// Allows the script of a document and its engine, the styles and pictures in it, and a worker made of it.
+fn policy(script: &str) -> String {
+    let digest = BASE64_STANDARD.encode(sha256(script.as_bytes()));
+    format!(
+        "default-src 'none'; script-src 'sha256-{digest}' 'wasm-unsafe-eval'; style-src 'unsafe-inline'; \
+         img-src data: blob:; worker-src blob:; base-uri 'none'; form-action 'none'"
+    )
+}
+
+/// The value of an attribute of an element.
+fn attribute<'a>(element: &'a str, name: &str) -> Option<&'a str> {
+    element.split_once(&format!("{name}=\""))?.1.split_once('"').map(|(value, _)| value)
+}
+
+/// Modules as one script. Each is a function that returns its exports, so that their own names do not meet; the one that begins
+/// comes last and is none, since it may await.
+fn bundle(entry: &str, text: &dyn Fn(&str) -> Option<&'static str>) -> Result<String, String> {
+    let mut bundle = Bundle { text, done: Vec::new(), open: Vec::new(), script: String::new() };
+    let module = bundle.module(entry)?;
+    bundle.script.push_str(&module.body);
+    Ok(bundle.script)
+}
+
+struct Bundle<'a> {
+    text: &'a dyn Fn(&str) -> Option<&'static str>,
+    /// Modules that are in the script.
+    done: Vec<String>,
+    /// Modules whose imports are being joined.
+    open: Vec<String>,
+    script: String,
+}
+
+/// A module without its imports and exports.
+struct JoinedModule {
+    body: String,
+    exports: Vec<String>,
+}
+
+impl Bundle<'_> {
+    /// Joins what a module imports, and then translates the module itself, line by line.
+    fn module(&mut self, path: &str) -> Result<JoinedModule, String> {
+        let text = (self.text)(path).ok_or_else(|| format!("there is no {path}"))?;
+        self.open.push(path.to_string());
+        let mut module = JoinedModule { body: String::new(), exports: Vec::new() };
+        for line in text.lines() {
+            let wrong = || format!("{path}: cannot be joined: {line}");
+            if let Some(import) = line.strip_prefix("import ") {
+                let (names, from) = import_of(import).ok_or_else(wrong)?;
+                self.join(from).map_err(|error| format!("{error}, which {path} imports"))?;
+                if !names.is_empty() {
+                    module.body.push_str(&format!("const {{ {names} }} = {};", variable(from)));
+                }
+            } else if let Some(export) = line.strip_prefix("export ") {
+                let (names, rest) = export_of(export).ok_or_else(wrong)?;
+                module.exports.extend(names);
+                module.body.push_str(rest);
+            } else {
+                module.body.push_str(line);
+            }
+            module.body.push('\n');
+        }
+        self.open.pop();
+        Ok(module)
+    }
+
+    /// Adds a module to the script, after what it imports.
+    fn join(&mut self, path: &str) -> Result<(), String> {
+        if self.open.iter().any(|open| open == path) {
+            return Err(format!("{path} imports itself"));
+        }
+        if self.done.iter().any(|done| done == path) {
+            return Ok(());
+        }
+        let JoinedModule { body, exports } = self.module(path)?;
+        let (name, exports) = (variable(path), exports.join(", "));
+        self.script.push_str(&format!("const {name} = (() => {{\n{body}return {{ {exports} }};\n}})();\n"));
+        self.done.push(path.to_string());
+        Ok(())
+    }
+}
+
+/// The variable that holds the exports of a module.
+fn variable(path: &str) -> String {
+    format!("module_{}", path.replace(|character: char| !character.is_ascii_alphanumeric(), "_"))
+}
+
+/// The names of `{ a, b as c } from "./x.js";` as a pattern, and the module.
+fn import_of(import: &str) -> Option<(String, &str)> {
+    let module = |quoted: &'_ str| -> Option<usize> {
+        (quoted.starts_with("\"./") && quoted.ends_with("\";")).then_some(quoted.len() - 2)
+    };
+    if let Some(end) = module(import) {
+        return Some((String::new(), &import[3..end]));
+    }
+    let (names, from) = import.strip_prefix("{ ")?.split_once(" } from ")?;
+    Some((names.replace(" as ", ": "), &from[3..module(from)?]))
+}
+
+/// The names that `const a = …`, `class A …`, `function a(…) …` or `{ a, b as c };` exports, and what stays of the line.
+fn export_of(export: &str) -> Option<(Vec<String>, &str)> {
+    if let Some(list) = export.strip_prefix("{ ") {
+        let named = |name: &str| name.split_once(" as ").map_or(name.to_string(), |(own, name)| format!("{name}: {own}"));
+        return Some((list.strip_suffix(" };")?.split(", ").map(named).collect(), ""));
+    }
+    let kinds = ["const ", "class ", "function ", "async function "];
+    let name = kinds.iter().find_map(|kind| export.strip_prefix(kind))?;
+    let end = name.find(|character: char| !character.is_ascii_alphanumeric() && character != '_')?;
+    (end > 0).then(|| (vec![name[..end].to_string()], export))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::page::{Opened, is_page};
+
+    const FILES: [(&str, &str); 5] = [
+        ("lab.js", "import { A, b as c } from \"./a.js\";\nimport \"./d.js\";\nawait c(A);\n"),
+        ("a.js", "import { e } from \"./e.js\";\nexport class A {}\nconst own = e;\nexport async function b() {}\n"),
+        ("d.js", "const own = 1;\nexport { own as f };\n"),
+        ("e.js", "export const e = 1;\n"),
+        ("a.css", "p { color: red }\n"),
+    ];
+
+    fn file(path: &str) -> Option<&'static str> {
+        FILES.iter().find(|(name, _)| *name == path).map(|(_, text)| *text)
+    }
+
+    #[test]
+    fn modules_become_functions_in_the_order_of_their_imports() {
+        let script = bundle("lab.js", &file).expect("they can be joined");
+        let expected = "const module_e_js = (() => {\nconst e = 1;\nreturn { e };\n})();\n\
+                        const module_a_js = (() => {\nconst { e } = module_e_js;\nclass A {}\nconst own = e;\n\
+                        async function b() {}\nreturn { A, b };\n})();\n\
+                        const module_d_js = (() => {\nconst own = 1;\n\nreturn { f: own };\n})();\n\
+                        const { A, b: c } = module_a_js;\n\nawait c(A);\n";
+        assert_eq!(script, expected);
+    }
+
+    #[test]
+    fn what_cannot_be_joined_is_refused() {
+        let refused = |lab: &'static str| {
+            let files = move |path: &str| if path == "lab.js" { Some(lab) } else { file(path) };
+            bundle("lab.js", &files).expect_err(lab)
+        };
+        for line in [
+            "import a from \"./a.js\";",
+            "import * as a from \"./a.js\";",
+            "import { A } from \"https://example.org/a.js\";",
+            "import { A } from \"./a.js\"",
+            "export default A;",
+            "export * from \"./a.js\";",
+            "export { A } from \"./a.js\";",
+            "export let a = 1;",
+            "export const { a } = b;",
+        ] {
+            let why = refused(line);
+            assert_eq!(why, format!("lab.js: cannot be joined: {line}"));
+        }
+        assert_eq!(refused("import { z } from \"./z.js\";"), "there is no z.js, which lab.js imports");
+        assert_eq!(refused("import { b } from \"./lab.js\";"), "lab.js imports itself, which lab.js imports");
+    }
+
+    #[test]
+    fn a_document_holds_all_that_it_refers_to() {
+        let document = format!(
+            "<!doctype html>\n<meta http-equiv=\"Content-Security-Policy\" content=\"{CONTENT_SECURITY_POLICY}\">\n\
+             <link rel=\"stylesheet\" href=\"a.css\">\n<script type=\"module\" src=\"lab.js\"></script>\n<p>text</p>\n"
+        );
+        let page = joined(&document, "<script id=\"data\"></script>".to_string(), &file).expect("it can be joined");
+        let script = format!("\n{}", bundle("lab.js", &file).unwrap());
+        let digest = BASE64_STANDARD.encode(sha256(script.as_bytes()));
+        let expected = format!(
+            "<!doctype html>\n<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; script-src \
+             'sha256-{digest}' 'wasm-unsafe-eval'; style-src 'unsafe-inline'; img-src data: blob:; worker-src blob:; \
+             base-uri 'none'; form-action 'none'\">\n<style>\np {{ color: red }}\n</style>\n\
+             <script id=\"data\"></script>\n<script type=\"module\">{script}</script>\n<p>text</p>\n"
+        );
+        assert_eq!(page, expected);
+    }
+
+    #[test]
+    fn a_file_that_would_end_its_element_is_refused() {
+        assert!(closes("const a = \"</SCRIPT>\";", "</script").is_err());
+        assert!(closes("const a = \"<script>\";", "</script").is_ok());
+    }
+
+    /// What is left after this refers to nothing outside of the file.
+    #[test]
+    fn the_page_fits_into_one_file() {
+        let embedded = Embedded { opened: Opened::Line("ringleader run lelann -n 3".to_string()), at_violation: false };
+        let page = single_page(&embedded);
+        assert!(is_page(&page));
+        assert!(page.len() < 1_500_000, "{} bytes", page.len());
+        assert!(!page.contains("unsafe-eval'; style-src 'self'"), "the policy is that of a server");
+        for reference in ["rel=\"stylesheet\"", "src=\"lab", "src=\"./", "@import", "connect-src"] {
+            assert!(!page.contains(reference), "{reference}");
+        }
+    }
+}
