@@ -425,7 +425,8 @@ fn replay(
     }
     let exhausted = (ended == RunEnd::OutOfMemory).then(|| memory::exhausted(&summary));
     let violated = summary.verdict == Verdict::Violated;
-    let opened = if open { lab::open(|| LabRun::of_trace(text, violated, file.display().to_string()), out) } else { None };
+    let opened =
+        if open { lab::open(|| LabRun::of_trace(text, violated, file.display().to_string()), out) } else { None };
     after_trouble(exit, trouble.or(exhausted).or(opened), out)
 }
 

@@ -248,7 +248,10 @@ fn serve_until_interrupted(
     tell(&address, shown, out)?;
     if opens {
         browser::open(&address, |why| {
-            let _ = writeln!(io::stderr(), "note: no browser was opened ({why}); the address above is to be opened by hand");
+            let _ = writeln!(
+                io::stderr(),
+                "note: no browser was opened ({why}); the address above is to be opened by hand"
+            );
         });
     }
     signals::wait();

@@ -34,7 +34,9 @@ macro_rules! assets {
 
 /// All files of the page.
 pub const PAGE: &[Asset] = assets! {
-    "page/": "index.html";
+    "page/": "app.js" "breakit.js" "check-worker.js" "command-line.js" "compare.js" "dom.js" "engine.js" "headline.js"
+        "index.html" "inspector.js" "keys.js" "lab.js" "panels.css" "presenter.js" "quiz.js" "rail.js" "run-form.js"
+        "share.js" "start.js" "teach.css" "tour-stops.js" "tour.js";
 };
 
 /// The media type of a file with this name.
@@ -127,14 +129,14 @@ mod tests {
 
     #[test]
     fn the_document_has_the_policy_of_the_server() {
-        let element =
-            format!("<meta http-equiv=\"Content-Security-Policy\" content=\"{CONTENT_SECURITY_POLICY}\">");
+        let element = format!("<meta http-equiv=\"Content-Security-Policy\" content=\"{CONTENT_SECURITY_POLICY}\">");
         assert!(index(None).contains(&element), "index.html lacks {element}");
     }
 
     #[test]
     fn a_run_stands_before_the_script_that_reads_it() {
-        let embedded = Embedded { opened: Opened::Line("ringleader run </script> 'é'".to_string()), at_violation: true };
+        let embedded =
+            Embedded { opened: Opened::Line("ringleader run </script> 'é'".to_string()), at_violation: true };
         let page = index(Some(&embedded));
         let element = r#"<script type="application/json" id="lab-embedded">{"at":"violation","open":{"line":"ringleader run \u003c/script> 'é'"}}</script>"#;
         assert!(page.contains(&format!("{element}\n<script type=\"module\"")), "{page}");

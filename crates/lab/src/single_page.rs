@@ -14,11 +14,7 @@ pub fn single_page(embedded: &Embedded) -> String {
 }
 
 /// A document with all that it refers to inside of it, and this element before its script.
-fn joined(
-    document: &str,
-    element: String,
-    text: &dyn Fn(&str) -> Option<&'static str>,
-) -> Result<String, String> {
+fn joined(document: &str, element: String, text: &dyn Fn(&str) -> Option<&'static str>) -> Result<String, String> {
     let script = format!("\n{}", bundle(ENTRY, text)?);
     let mut page = String::new();
     for line in document.lines() {
@@ -151,7 +147,8 @@ fn import_of(import: &str) -> Option<(String, &str)> {
 /// The names that `const a = …`, `class A …`, `function a(…) …` or `{ a, b as c };` exports, and what stays of the line.
 fn export_of(export: &str) -> Option<(Vec<String>, &str)> {
     if let Some(list) = export.strip_prefix("{ ") {
-        let named = |name: &str| name.split_once(" as ").map_or(name.to_string(), |(own, name)| format!("{name}: {own}"));
+        let named =
+            |name: &str| name.split_once(" as ").map_or(name.to_string(), |(own, name)| format!("{name}: {own}"));
         return Some((list.strip_suffix(" };")?.split(", ").map(named).collect(), ""));
     }
     let kinds = ["const ", "class ", "function ", "async function "];

@@ -35,8 +35,6 @@ pub(super) enum Refusal {
     Content,
     /// Its head is too long.
     Large,
-    /// Too many are being answered.
-    Busy,
     /// Its version of HTTP is not known.
     Version,
 }
@@ -52,7 +50,6 @@ impl Refusal {
             Self::Late => (408, "Request Timeout"),
             Self::Content => (413, "Content Too Large"),
             Self::Large => (431, "Request Header Fields Too Large"),
-            Self::Busy => (503, "Service Unavailable"),
             Self::Version => (505, "HTTP Version Not Supported"),
         }
     }
@@ -69,7 +66,6 @@ impl Refusal {
             Self::Late => ["the request took too long", "a request that is sent at once"],
             Self::Content => ["the request has content", "a request without content"],
             Self::Large => ["the head of the request is too long", "less than 32 kB and 100 header fields"],
-            Self::Busy => ["too many requests at once", "the same request in a moment"],
             Self::Version => ["the version of HTTP is not known", "HTTP/1.1"],
         }
     }
@@ -165,7 +161,8 @@ fn text(bytes: &[u8]) -> Result<&str, Refusal> {
 
 /// Whether a byte may be part of a method or of the name of a field.
 const fn is_token(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || matches!(byte, b'!' | b'#'..=b'\'' | b'*' | b'+' | b'-' | b'.' | b'^'..=b'`' | b'|' | b'~')
+    byte.is_ascii_alphanumeric()
+        || matches!(byte, b'!' | b'#'..=b'\'' | b'*' | b'+' | b'-' | b'.' | b'^'..=b'`' | b'|' | b'~')
 }
 
 #[cfg(test)]
@@ -224,9 +221,17 @@ mod tests {
 
     #[test]
     fn what_is_no_header_field_is_refused() {
-        for line in
-            ["", "Accept", ": x", "Acc ept: x", "Accept : x", " Accept: x", "\tAccept: x", "Accept: a\nHost: y", "A: \0"]
-        {
+        for line in [
+            "",
+            "Accept",
+            ": x",
+            "Acc ept: x",
+            "Accept : x",
+            " Accept: x",
+            "\tAccept: x",
+            "Accept: a\nHost: y",
+            "A: \0",
+        ] {
             assert_eq!(wrong(&format!("GET / HTTP/1.1\r\nHost: x\r\n{line}")), 400, "{line:?}");
             assert_eq!(wrong(&format!("GET / HTTP/1.1\r\n{line}\r\nHost: x")), 400, "{line:?}");
         }

@@ -106,3 +106,137 @@ impl<'a> Reply<'a> {
         bytes
     }
 }
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::*;
+
+    /// The port of all sites in tests.
+    pub(in crate::lab) const PORT: u16 = 4173;
+
+    pub(in crate::lab) fn site() -> Site {
+        const FILES: &[Asset] = &[
+            Asset { path: "index.html", mime: "text/html", bytes: b"" },
+            Asset { path: "lab.js", mime: "text/javascript", bytes: b"export const a = 1;\n" },
+            Asset { path: "lab.wasm.gz", mime: "application/gzip", bytes: &[0x1f, 0x8b, 0] },
+        ];
+        Site::new(PORT, FILES, "<!doctype html>\n".to_string())
+    }
+
+    /// The status and the content of the answer to this request line and these fields.
+    fn answer(line: &str, fields: &str) -> (u16, Vec<u8>) {
+        let bytes = site().answer(format!("{line}\r\n{fields}").as_bytes()).into_bytes();
+        let end = bytes.windows(4).position(|four| four == b"\r\n\r\n").expect("a head");
+        let head = std::str::from_utf8(&bytes[..end]).expect("text");
+        let status = head.split(' ').nth(1).and_then(|code| code.parse().ok()).expect("a status");
+        (status, bytes[end + 4..].to_vec())
+    }
+
+    fn get(path: &str) -> (u16, Vec<u8>) {
+        answer(&format!("GET {path} HTTP/1.1"), "Host: 127.0.0.1:4173")
+    }
+
+    #[test]
+    fn its_files_are_served_and_nothing_else() {
+        assert_eq!(get("/"), (200, b"<!doctype html>\n".to_vec()));
+        assert_eq!(get("/index.html?a=b"), get("/"));
+        assert_eq!(get("/lab.js"), (200, b"export const a = 1;\n".to_vec()));
+        assert_eq!(get("/lab.wasm.gz"), (200, vec![0x1f, 0x8b, 0]));
+        for path in [
+            "//",
+            "/lab.JS",
+            "/lab.js/",
+            "/./lab.js",
+            "/lab.js%00",
+            "/%6cab.js",
+            "/page/lab.js",
+            "/../../../../etc/passwd",
+            "/..%2f..%2fetc%2fpasswd",
+            "/%2e%2e/Cargo.toml",
+            "/..\\..\\Cargo.toml",
+            "//etc/passwd",
+            "/file:///etc/passwd",
+            "/favicon.ico",
+        ] {
+            assert_eq!(get(path).0, 404, "{path}");
+        }
+    }
+
+    #[test]
+    fn files_are_only_read() {
+        let (status, content) = answer("HEAD /lab.js HTTP/1.1", "Host: 127.0.0.1:4173");
+        assert_eq!((status, content.len()), (200, 0));
+        let head = site().answer(b"HEAD /lab.js HTTP/1.1\r\nHost: localhost:4173").head;
+        assert!(head.contains("\r\nContent-Length: 20\r\n"), "{head}");
+        for method in ["POST", "PUT", "DELETE", "OPTIONS", "CONNECT", "TRACE", "PATCH", "get"] {
+            let refused = site().answer(format!("{method} /lab.js HTTP/1.1\r\nHost: localhost:4173").as_bytes()).head;
+            assert!(refused.starts_with("HTTP/1.1 405 ") && refused.contains("\r\nAllow: GET, HEAD\r\n"), "{refused}");
+        }
+        assert_eq!(answer("HEAD /none HTTP/1.1", "Host: localhost:4173"), (404, Vec::new()));
+    }
+
+    /// A name that leads to this machine makes a page of another host no page of ours.
+    #[test]
+    fn requests_for_other_hosts_and_by_their_pages_are_refused() {
+        let of = |fields: &str| answer("GET / HTTP/1.1", fields).0;
+        for host in ["127.0.0.1:4173", "localhost:4173", "LocalHost:4173"] {
+            assert_eq!(of(&format!("Host: {host}")), 200, "{host}");
+            assert_eq!(of(&format!("Host: {host}\r\nOrigin: http://localhost:4173")), 200, "{host}");
+        }
+        for host in [
+            "127.0.0.1",
+            "localhost",
+            "127.0.0.1:80",
+            "127.0.0.1:41730",
+            "127.0.0.1:4173:4173",
+            "127.0.0.1:04173",
+            "127.0.0.2:4173",
+            "127.1:4173",
+            "[::1]:4173",
+            "0.0.0.0:4173",
+            "evil.example:4173",
+            "localhost.evil.example:4173",
+            "127.0.0.1.nip.io:4173",
+            "evil.example#localhost:4173",
+            "user@localhost:4173",
+            "",
+        ] {
+            assert!([400, 403].contains(&of(&format!("Host: {host}"))), "{host}");
+        }
+        for origin in [
+            "http://evil.example",
+            "http://evil.example:4173",
+            "https://localhost:4173",
+            "http://localhost",
+            "http://localhost:8080",
+            "null",
+            "localhost:4173",
+        ] {
+            assert_eq!(of(&format!("Host: localhost:4173\r\nOrigin: {origin}")), 403, "{origin}");
+        }
+        let usual = Site::new(80, &[], String::new());
+        let head = usual.answer(b"GET /none HTTP/1.1\r\nHost: localhost\r\nOrigin: http://localhost").head;
+        assert!(head.starts_with("HTTP/1.1 404 "), "a browser leaves the usual port out: {head}");
+    }
+
+    #[test]
+    fn every_answer_has_the_policy() {
+        for line in ["GET / HTTP/1.1", "GET /none HTTP/1.1", "POST / HTTP/1.1", "nonsense"] {
+            let head = site().answer(format!("{line}\r\nHost: localhost:4173").as_bytes()).head;
+            for field in [
+                "Content-Security-Policy: default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; ",
+                "frame-ancestors 'none'\r\n",
+                "X-Content-Type-Options: nosniff\r\n",
+                "Cross-Origin-Resource-Policy: same-origin\r\n",
+                "Cache-Control: no-store\r\n",
+                "Connection: close\r\n",
+            ] {
+                assert!(head.contains(field), "{line}: {head}");
+            }
+            assert!(!head.contains("'unsafe-eval'"), "{head}");
+        }
+        let head = |path: &str| site().answer(format!("GET {path} HTTP/1.1\r\nHost: localhost:4173").as_bytes()).head;
+        assert!(head("/lab.js").contains("Content-Type: text/javascript; charset=utf-8\r\n"));
+        assert!(head("/lab.wasm.gz").contains("Content-Type: application/gzip\r\n"));
+    }
+}
