@@ -210,7 +210,8 @@ pub(crate) fn validate(entry: &dyn Entry, n: u64) -> Result<(), Error> {
 /// it, or else the command that found it once more.
 pub(crate) fn lab_line(entry: &dyn Entry, n: u64, file: Option<&Path>, line: &str) -> Option<String> {
     validate(entry, n).ok()?;
-    if let Some(path) = file.filter(|path| !is_standard(path)) {
+    // A device keeps nothing.
+    if let Some(path) = file.filter(|path| path.is_file()) {
         return Some(format!("{} lab {}", program(), quoted(&path.display().to_string())));
     }
     match line.strip_prefix(&format!("{} run ", program())) {
