@@ -18,6 +18,7 @@ import { milestoneOf } from "./spacetime-block.js";
  * @property {number} scroll the block is moved up by so many pixels
  * @property {number} type how large text is, 1 as usual
  * @property {number} cursor the move at which the run stands
+ * @property {number | undefined} now the time that is shown while playing, which may be between moves
  * @property {boolean} toScale
  * @property {{past: Set<number>, future: Set<number>} | null} cone
  * @property {number | null} processor that is selected
@@ -104,6 +105,10 @@ export class Diagram {
     const row = block.row(view.cursor);
     const next = row + 1 < block.rows.length ? this.y(view, block, row + 1) : Number.POSITIVE_INFINITY;
     const here = this.y(view, block, row);
+    if (view.toScale && view.now !== undefined && Number.isFinite(next)) {
+      const [from, to] = [block.rows[row].time, block.rows[row + 1].time];
+      if (to > from) return here + (next - here) * Math.max(0, Math.min(1, (view.now - from) / (to - from)));
+    }
     return here + Math.min(7, (next - here) / 2);
   }
 
@@ -128,6 +133,7 @@ export class Diagram {
       pen.moveTo(view.left - 14, y);
       pen.lineTo(view.width, y);
       pen.stroke();
+      if (Math.abs(y - this.now) < 13 * view.type) continue;
       pen.fillStyle = this.colour("--pale");
       pen.fillText((run.untimed ? move : time).toLocaleString("en"), view.left - 20, y);
     }
@@ -255,14 +261,21 @@ export class Diagram {
       const colour = this.palette.kind(kind);
       const chosen = line.number === view.message;
       const strength = this.strength(line, y0);
-      pen.globalAlpha = strength * (dense ? 0.6 : 0.9);
       pen.strokeStyle = colour;
       pen.lineWidth = chosen ? 3.4 : view.cone && strength === 1 ? 2 : dense ? 0.8 : 1.5;
       pen.setLineDash(open ? [4, 4] : kindDashes(kind));
-      pen.beginPath();
-      pen.moveTo(x0, y0);
-      pen.lineTo(x1, y1);
-      pen.stroke();
+      const visible = strength * (dense ? 0.6 : 0.9);
+      // As far as it has come, and, paler, what lies ahead of it.
+      const share = view.cone || y1 <= y0 ? 0 : Math.max(0, Math.min(1, (this.now - y0) / (y1 - y0)));
+      const [xm, ym] = [x0 + (x1 - x0) * share, y0 + (y1 - y0) * share];
+      pen.globalAlpha = visible;
+      this.segment(x0, y0, share > 0 ? xm : x1, share > 0 ? ym : y1);
+      if (share > 0 && share < 1) {
+        pen.globalAlpha = visible * AHEAD;
+        pen.lineDashOffset = Math.hypot(xm - x0, ym - y0);
+        this.segment(xm, ym, x1, y1);
+        pen.lineDashOffset = 0;
+      }
       pen.setLineDash([]);
       if (line.lost) this.cross(x1, y1, 5);
       else if (!open && !dense) this.head(x0, y0, x1, y1, colour, view.space < 14 ? 4 : 7);
@@ -271,6 +284,15 @@ export class Diagram {
     }
     pen.globalAlpha = 1;
     if (labels.length <= 150) this.drawLabels(labels);
+  }
+
+  /** @param {number} x0 @param {number} y0 @param {number} x1 @param {number} y1 */
+  segment(x0, y0, x1, y1) {
+    const { pen } = this;
+    pen.beginPath();
+    pen.moveTo(x0, y0);
+    pen.lineTo(x1, y1);
+    pen.stroke();
   }
 
   /** @param {{line: Line, x: number, y: number, strength: number}[]} labels */
@@ -404,7 +426,7 @@ export class Diagram {
     const { block, run } = /** @type {any} */ (this);
     if (!block.has(view.cursor)) return;
     const { time, move } = block.rows[block.row(view.cursor)];
-    const text = (run.untimed ? move : time).toLocaleString("en");
+    const text = (run.untimed ? move : Math.floor(Math.max(time, view.now ?? time))).toLocaleString("en");
     pen.font = `700 ${11 * view.type}px ${this.colour("--font")}`;
     pen.textAlign = "right";
     pen.textBaseline = "middle";

@@ -103,7 +103,7 @@ export class SpaceTime {
       this.follows = true;
       this.schedule();
     });
-    for (const name of ["selected", "playing", "ahead"]) lab.addEventListener(name, () => this.schedule());
+    for (const name of ["selected", "playing", "ahead", "tick"]) lab.addEventListener(name, () => this.schedule());
     onTheme(() => {
       this.palette?.refresh();
       this.schedule();
@@ -187,7 +187,7 @@ export class SpaceTime {
     this.showButtons();
     const cone = this.coned && block.has(lab.position.move) ? block.cone(lab.position.move) : null;
     this.diagram.draw(block, lab.run, {
-      width, height, left: this.left, top: this.top, type: this.type, space: this.space, shift: this.shift, scroll: this.scroll, cursor: lab.position.move,
+      width, height, left: this.left, top: this.top, type: this.type, space: this.space, shift: this.shift, scroll: this.scroll, cursor: lab.position.move, now: lab.now,
       toScale: this.toScale, cone, processor: lab.selection.processor, message: lab.selection.message, meddled: this.meddled ?? new Set(),
     });
     canvas.setAttribute("aria-label", `Events ${block.first} to ${block.last}; the present one is ${lab.position.move}`);
