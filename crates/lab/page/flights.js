@@ -36,12 +36,13 @@ export class Flight {
   /**
    * The share of its path where it belongs.
    * @param {number} now
-   * @param {number} spread the share that a message takes that waits
+   * @param {number} room the pixels that a message takes that waits
    */
-  target(now, spread) {
+  target(now, room) {
+    const spread = Math.max(0.08, Math.min(0.3, room / this.path.length));
     switch (this.stage) {
       case STAGE.WAITING:
-        return Math.min(0.4, this.rank * spread * 0.6);
+        return Math.min(0.45, this.rank * spread);
       case STAGE.BEHIND:
         return Math.max(0.06, 0.5 - (this.rank + 1) * spread);
       case STAGE.HELD:
@@ -69,7 +70,7 @@ export class Flights {
     this.generation = 0;
     /** @type {Layout | null} */
     this.layout = null;
-    this.spread = 0.1;
+    this.room = 10;
     /** @type {Map<number, number>} */
     this.ranks = new Map();
     /** Called with a flight that is not drawn any more. @type {(flight: Flight) => void} */
@@ -79,7 +80,7 @@ export class Flights {
   /** Puts everything on the links of another layout. @param {Layout} layout */
   place(layout) {
     this.layout = layout;
-    this.spread = layout.n <= 40 ? 0.11 : 0.2;
+    this.room = Math.max(4, Math.min(13, layout.r * 0.8));
     for (const flight of this.list) flight.path.set(layout, flight.from, flight.to, 0);
   }
 
@@ -131,7 +132,7 @@ export class Flights {
       flight.leaving = false;
       flight.generation = generation;
       if (message.stage !== STAGE.TRAVELLING) this.setRank(flight, layout.n);
-      if (!glide) flight.shown = flight.target(now, this.spread);
+      if (!glide) flight.shown = flight.target(now, this.room);
       else if (fresh) flight.shown = back ? 1 : 0;
     }
     let kept = 0;
@@ -173,7 +174,7 @@ export class Flights {
     let moving = false;
     let kept = 0;
     for (const flight of this.list) {
-      const target = flight.leaving ? (flight.stage === -1 ? 0 : 1) : flight.target(now, this.spread);
+      const target = flight.leaving ? (flight.stage === -1 ? 0 : 1) : flight.target(now, this.room);
       const rest = target - flight.shown;
       if (rest > 0.004 || rest < -0.004) {
         flight.shown += rest * ease;

@@ -134,12 +134,14 @@ export function layoutOf(run, width, height) {
   const size = (/** @type {number} */ space, /** @type {number} */ most) => Math.max(1.1, Math.min(most, space * (layout.clocks ? 0.24 : 0.33)));
   for (let i = 0; i < 4; i++) {
     margin = layout.r < 9 ? layout.r * 2 + 6 : layout.r * 1.55 + 8 + labelLines(layout, run) * layout.text * 1.25;
-    const round = Math.min(width, height) / 2 - margin;
-    [layout.rx, layout.ry] = [round, round];
+    // Text beside a processor needs more room than text above it.
+    const side = layout.r < 9 ? margin : layout.r * 1.55 + 8 + layout.text * (width < 520 || n > 20 ? 1.5 : 4.3);
+    const [across, high] = [width / 2 - side, height / 2 - margin];
+    layout.rx = layout.ry = Math.max(8, Math.min(across, high));
     if (sites > 30) {
       const stretch = 1.75;
-      layout.rx = Math.min(width / 2 - margin, round * stretch);
-      layout.ry = Math.min(height / 2 - margin, round * stretch);
+      layout.rx = Math.max(8, Math.min(across, high * stretch));
+      layout.ry = Math.max(8, Math.min(high, across * stretch));
       layout.shape = layout.rx === layout.ry ? "circle" : "ellipse";
     }
     const around = Math.PI * (layout.rx + layout.ry);
@@ -151,7 +153,7 @@ export function layoutOf(run, width, height) {
     if (fold.space > 1.3 * step) {
       layout.shape = "folded";
       points = fold.points;
-      layout.r = size(fold.space * 0.88, 10);
+      layout.r = size(fold.space * 0.8, 9);
     }
   } else if (layout.r < 5 && !cells) {
     layout.shape = "disc";
@@ -211,6 +213,7 @@ export class Path {
   constructor() {
     this.arc = false;
     this.a = this.b = this.c = this.d = this.e = this.f = 0;
+    this.length = 1;
     /** The last point asked for, and the direction there. */
     this.x = this.y = 0;
     this.dx = 1;
@@ -237,6 +240,7 @@ export class Path {
       this.c = radius;
       this.d = (TURN * from) / n + sense * trim;
       this.e = (TURN * from) / n + sense * (TURN / n - trim);
+      this.length = radius * Math.abs(this.e - this.d);
       return;
     }
     this.arc = false;
@@ -244,6 +248,7 @@ export class Path {
     const length = Math.hypot(vx, vy) || 1;
     const [ux, uy] = [vx / length, vy / length];
     const trim = Math.min(layout.reach, length / 2.4);
+    this.length = length - 2 * trim;
     // To the right of the direction: opposite directions keep apart.
     const off = layout.ring ? layout.lane : 0;
     const bend = layout.ring || layout.shape === "disc" ? 0 : Math.min(length * 0.07, 14);

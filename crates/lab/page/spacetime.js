@@ -14,8 +14,8 @@ const FIRST_ZOOM = 4;
 const MOST_ROWS = 2000;
 /** Columns are no nearer to each other; where there are more, the diagram can be moved sideways. */
 const LEAST_SPACE = 12;
-/** While playing, moves are fetched no more often, in milliseconds. */
-const PAUSE = 250;
+/** While playing or scrubbing, moves are fetched no more often, in milliseconds. */
+const PAUSE = 200;
 const LEFT = 58;
 const TOP = 64;
 
@@ -214,9 +214,11 @@ export class SpaceTime {
     const from = Math.max(1, wanted - rows);
     const to = Math.min(most, wanted + rows);
     if (block && near(Math.max(1, wanted)) && from >= block.first && to <= block.last) return true;
-    if (block && near(wanted) && lab.playing && time - this.fetched < PAUSE) {
+    const soon = time - this.fetched < PAUSE;
+    if (block && soon && (lab.playing || !near(wanted))) {
+      // What is played fast, or scrubbed, is fetched now and then.
       this.schedule();
-      return true;
+      return near(wanted);
     }
     this.fetched = time;
     const length = Math.min(MOST_ROWS, Math.max(rows * 3, 120));
@@ -262,7 +264,7 @@ export class SpaceTime {
       const y = block.has(position.move) ? block.y[block.row(position.move)] : position.move < block.first ? 0 : block.height;
       const at = y - this.scroll;
       const view = height - this.top;
-      if (at < 30 || at > view * 0.72) this.scroll = y - view * (lab.playing ? 0.6 : 0.5);
+      if (at < 30 || at > view * 0.72) this.scroll = y - view * 0.62;
     }
     const atStart = block.first === 1;
     const atEnd = block.last >= lab.ahead.moves && lab.ahead.over;

@@ -32,10 +32,10 @@ export class Dial {
    * @param {{cx: number, cy: number, width: number}} layout
    */
   place(hole, layout) {
-    const middle = hole >= 54;
+    const middle = hole >= 40;
     this.element.classList.toggle("middle", middle);
     this.element.classList.toggle("large", middle && hole > 150);
-    this.element.classList.toggle("tight", !middle && layout.width < 520);
+    this.element.classList.toggle("tight", middle ? hole < 62 : layout.width < 520);
     this.element.style.left = middle ? `${layout.cx}px` : "";
     this.element.style.top = middle ? `${layout.cy}px` : "";
     this.element.style.maxWidth = middle ? `${Math.floor(hole * 1.7)}px` : "";
