@@ -111,7 +111,7 @@ export class Lab extends EventTarget {
       return action();
     } catch (error) {
       if (!(error instanceof LabError)) throw error;
-      this.emit("failed", { message: error.message, allowed: error.allowed });
+      this.emit("failed", { message: error.message, advice: error.advice, allowed: error.allowed });
       return undefined;
     }
   }

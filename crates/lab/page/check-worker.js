@@ -34,7 +34,7 @@ function work(slice) {
       const known = /** @type {any} */ (error);
       const memory = error instanceof WebAssembly.RuntimeError || error instanceof RangeError;
       const message = memory ? "The state space does not fit into the memory of the browser" : (known.message ?? String(error));
-      scope.postMessage({ error: { message, allowed: memory ? `run it in a terminal: ${line}` : (known.allowed ?? "") } });
+      scope.postMessage({ error: { message, advice: memory ? `run it in a terminal: ${line}` : "", allowed: known.allowed ?? "" } });
     }
   };
 }
@@ -46,7 +46,7 @@ export class CheckWorker {
   /**
    * @param {WebAssembly.Module} module
    * @param {string} line of `check`
-   * @param {{progress: (progress: CheckProgress) => void, failed: (error: {message: string, allowed?: string}) => void}} told
+   * @param {{progress: (progress: CheckProgress) => void, failed: (error: {message: string, advice?: string, allowed?: string}) => void}} told
    */
   constructor(module, line, told) {
     const url = URL.createObjectURL(new Blob([`(${work})(${SLICE})`], { type: "text/javascript" }));
@@ -63,7 +63,7 @@ export class CheckWorker {
     };
     this.worker.onerror = (event) => {
       this.stop();
-      told.failed({ message: `The check has stopped (${event.message ?? "its worker could not start"})`, allowed: `run it in a terminal: ${line}` });
+      told.failed({ message: `The check has stopped (${event.message ?? "its worker could not start"})`, advice: `run it in a terminal: ${line}` });
     };
     this.worker.postMessage({ module, line });
   }

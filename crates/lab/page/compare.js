@@ -6,6 +6,7 @@
 import { Lab, on } from "./app.js";
 import { readLine, writeLine } from "./command-line.js";
 import { fill, freshId, h, number, soon } from "./dom.js";
+import { errorSentences } from "./engine.js";
 import { stepText } from "./headline.js";
 import { quantityWords } from "./rail.js";
 import { Stage } from "./stage.js";
@@ -45,7 +46,7 @@ class Side {
     );
     this.opened = opened;
     this.stage = new Stage(stage, this.lab);
-    on(this.lab, "failed", ({ detail }) => fill(this.wrong, `${detail.message}.`, detail.allowed ? ` ${detail.allowed}` : ""));
+    on(this.lab, "failed", ({ detail }) => fill(this.wrong, errorSentences(detail).join(" ")));
     on(this.lab, "moved", soon(() => this.moved()));
   }
 

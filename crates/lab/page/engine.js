@@ -11,17 +11,30 @@ const MODULE = "lab.wasm.gz";
 
 const EXPORTS = ["memory", "lab_alloc", "lab_request", "lab_frame", "lab_version"];
 
-/** An error that a user can act on: what is wrong, and what is allowed or helps. */
+/** An error that a user can act on: what is wrong, and what is allowed or what to do. */
 export class LabError extends Error {
   /**
    * @param {string} message what is wrong
-   * @param {string} [allowed] what is allowed, or what to do
+   * @param {string} [advice] what to do
+   * @param {string} [allowed] what is allowed
    */
-  constructor(message, allowed = "") {
+  constructor(message, advice = "", allowed = "") {
     super(message);
     this.name = "LabError";
+    this.advice = advice;
     this.allowed = allowed;
   }
+}
+
+/**
+ * What is wrong as sentences: the first, and those that follow.
+ * @param {{message: string, advice?: string, allowed?: string}} error
+ * @returns {[string, string]}
+ */
+export function errorSentences({ message, advice, allowed }) {
+  const sentence = (/** @type {string} */ text) => `${text[0].toUpperCase()}${text.slice(1)}${/[.!?]$/u.test(text) ? "" : "."}`;
+  const more = [allowed && `Allowed: ${allowed}${allowed.endsWith(".") ? "" : "."}`, advice && sentence(advice)];
+  return [sentence(message), more.filter(Boolean).join(" ")];
 }
 
 /**
@@ -174,7 +187,7 @@ export class Engine {
       new Uint8Array(this.exports.memory.buffer, pointer, bytes.length).set(bytes);
       return JSON.parse(new TextDecoder().decode(this.answer(this.exports.lab_request(pointer, bytes.length))));
     });
-    if (answer.error) throw new LabError(answer.error.message, answer.error.allowed ?? "");
+    if (answer.error) throw new LabError(answer.error.message, "", answer.error.allowed ?? "");
     return answer.ok;
   }
 

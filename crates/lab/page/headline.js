@@ -119,7 +119,7 @@ export class Headline {
     fill(/** @type {Element} */ (this.name), run.protocol);
     const seed = /--seed (\d+)/u.exec(run.line)?.[1];
     const about = [
-      `${number(run.n)} on ${NETWORKS[/** @type {keyof typeof NETWORKS} */ (run.topology)] ?? run.topology}`,
+      `${number(run.sites)}${run.cells > 0 ? ` and ${number(run.cells)} cells` : ""} on ${NETWORKS[/** @type {keyof typeof NETWORKS} */ (run.topology)] ?? run.topology}`,
       run.untimed ? "without clocks" : `r ${range(run.timing.r)}, d ${range(run.timing.d)}`,
       run["rules-followed"] === "printed" && "printed rules",
       seed && `seed ${seed}`,
@@ -135,7 +135,7 @@ export class Headline {
     fill(
       this.now,
       h("span", { class: "when" }, `${unit} ${number(position.time)}`),
-      h("span", { class: "what" }, this.stepWords()),
+      h("span", { class: "what", title: this.stepWords() }, this.stepWords()),
     );
   }
 

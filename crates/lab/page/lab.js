@@ -4,7 +4,7 @@ import { Lab, on } from "./app.js";
 import { BreakIt } from "./breakit.js";
 import { Compare } from "./compare.js";
 import { h } from "./dom.js";
-import { Engine, LabError } from "./engine.js";
+import { Engine, LabError, errorSentences } from "./engine.js";
 import { Headline } from "./headline.js";
 import { Inspector } from "./inspector.js";
 import { Keys } from "./keys.js";
@@ -100,17 +100,26 @@ function showFailures(lab, element) {
 }
 
 /**
- * @param {{message: string, allowed?: string}} what
+ * @param {{message: string, advice?: string, allowed?: string}} what
  * @param {string} className
  * @param {() => void} [close]
  */
-function messageText({ message, allowed }, className, close) {
+function messageText(what, className, close) {
+  const [first, others] = errorSentences(what);
   return h(
     "div",
     { class: className },
-    h("p", {}, h("strong", {}, `${message}.`), allowed ? ` ${allowed[0].toUpperCase()}${allowed.slice(1)}.` : ""),
+    h("p", {}, h("strong", {}, first), " ", others),
     close && h("button", { type: "button", class: "btn icon", "aria-label": "Close this message", onclick: close }, "×"),
   );
+}
+
+/**
+ * An error as one that a user can act on.
+ * @param {unknown} error
+ */
+function known(error) {
+  return error instanceof LabError ? error : new LabError(`The page has an error: ${error}`, "reload it; if it comes again, please report it");
 }
 
 /**
@@ -119,8 +128,8 @@ function messageText({ message, allowed }, className, close) {
  */
 function catchAll(lab) {
   const tell = (/** @type {unknown} */ error) => {
-    const allowed = error instanceof LabError ? error.allowed : "reload it; if it comes again, please report it";
-    lab.emit("failed", { message: error instanceof LabError ? error.message : `The page has an error: ${error}`, allowed });
+    const { message, advice, allowed } = known(error);
+    lab.emit("failed", { message, advice, allowed });
   };
   addEventListener("error", (event) => tell(event.error ?? event.message));
   addEventListener("unhandledrejection", (event) => tell(event.reason));
@@ -145,8 +154,7 @@ async function begin() {
 
 /** @param {unknown} error */
 function failed(error) {
-  const known = error instanceof LabError ? error : new LabError(`The page has an error: ${error}`, "reload it; if it comes again, please report it");
-  byId("failure").replaceChildren(messageText(known, "failure"));
+  byId("failure").replaceChildren(messageText(known(error), "failure"));
   document.documentElement.dataset.ready = "failed";
   if (!(error instanceof LabError)) throw error;
 }

@@ -23,7 +23,7 @@ const FIRST = ["messages.election", "messages.total", "messages_per_entry", "mes
  */
 export function quantityWords(quantity) {
   const kind = /^messages\.by_kind\.(.+)$/u.exec(quantity);
-  if (kind) return `${kind[1]} messages`;
+  if (kind) return kind[1] === "message" ? "messages of kind message" : `${kind[1]} messages`;
   const known = {
     "messages.total": "messages",
     "messages.election": "messages before the announcement",
@@ -38,6 +38,9 @@ export function quantityWords(quantity) {
   const part = /^messages\.(.+)$/u.exec(quantity);
   return known ?? (part ? `messages of the ${part[1]}` : quantity.replaceAll("_", " ").replaceAll(".", ": "));
 }
+
+/** What people call a quantity among others. @param {string} quantity */
+const shortWords = (quantity) => (quantity.startsWith("messages.by_kind.") ? quantity.slice("messages.by_kind.".length) : quantityWords(quantity));
 
 /** @param {string} quantity */
 const rank = (quantity) => {
@@ -62,6 +65,21 @@ function standing(bound) {
   if (bound.kind === "mean") return "mean";
   if (bound.judged === false) return "bad";
   return bound.judged === true ? "good" : "open";
+}
+
+/** @typedef {{property: string, state: "holds" | "violated" | "open", detail?: string}} Lamp */
+
+const LIGHTS = { holds: "✓", violated: "✗", open: "○" };
+const LIGHT_WORDS = { holds: "holds", violated: "violated", open: "not violated so far" };
+
+/** A property with its light. @param {Lamp} lamp */
+function lampItem({ property, state, detail }) {
+  return h(
+    "li",
+    { class: `lamp ${state}`, title: LIGHT_WORDS[state] },
+    h("span", { class: `light ${state}`, "aria-hidden": "true" }, LIGHTS[state]),
+    h("span", {}, property, h("span", { class: "visually-hidden" }, `: ${LIGHT_WORDS[state]}`), state === "violated" && detail && h("span", { class: "detail" }, detail)),
+  );
 }
 
 /** A bar that fills towards a bound. */
@@ -117,7 +135,7 @@ export class Rail {
     /** @type {Map<string, string>} the data of each part as they are shown */
     this.shown = new Map();
     this.outcome = h("p", { class: "outcome" });
-    this.lamps = h("ul", { class: "lamps", "aria-label": "Properties at this moment" });
+    this.lamps = h("div", { class: "lamps", role: "group", "aria-label": "Properties at this moment" });
     this.counters = h("dl", { class: "counters" });
     this.bounds = h("div", { class: "bounds" });
     this.phases = h("div", { class: "phases" });
@@ -158,21 +176,24 @@ export class Rail {
     fill(this.outcome, h("span", { class: `verdict ${words}` }, words), " ", rail.outcome);
   }
 
-  /** @param {{property: string, state: string, detail?: string}[]} lamps */
+  /**
+   * Properties: a row of lights and how they stand, those violated one by one, the others behind a fold.
+   * @param {Lamp[]} lamps
+   */
   showLamps(lamps) {
-    const shapes = { holds: "✓", violated: "✗", open: "○" };
-    const words = { holds: "holds", violated: "violated", open: "not violated so far" };
+    const violated = lamps.filter(({ state }) => state === "violated");
+    const others = lamps.filter(({ state }) => state !== "violated");
+    const holding = lamps.filter(({ state }) => state === "holds").length;
+    const told = [violated.length > 0 ? `${violated.length} violated` : holding < lamps.length ? "none violated so far" : "", holding > 0 ? `${holding === lamps.length ? "all" : holding} hold` : ""];
+    const open = this.lamps.querySelector("details")?.open ?? false;
     fill(
       this.lamps,
-      lamps.map(({ property, state, detail }) =>
-        h(
-          "li",
-          { class: `lamp ${state}`, title: words[/** @type {keyof typeof words} */ (state)] },
-          h("span", { class: "light", "aria-hidden": "true" }, shapes[/** @type {keyof typeof shapes} */ (state)] ?? "○"),
-          h("span", {}, property),
-          h("span", { class: "visually-hidden" }, `: ${words[/** @type {keyof typeof words} */ (state)] ?? state}`),
-          detail && state === "violated" ? h("span", { class: "detail" }, detail) : null,
-        ),
+      violated.length > 0 && h("ul", {}, violated.map(lampItem)),
+      h(
+        "details",
+        { open },
+        h("summary", {}, h("span", { class: "lights", "aria-hidden": "true" }, lamps.map(({ state }) => h("span", { class: `light ${state}` }, LIGHTS[state]))), ` ${lamps.length} properties: ${told.filter(Boolean).join(", ")}`),
+        h("ul", {}, others.map(lampItem)),
       ),
     );
   }
@@ -181,7 +202,7 @@ export class Rail {
   showCounters(measured) {
     fill(
       this.counters,
-      measured.map(({ quantity, value }) => h("div", {}, h("dt", {}, quantityWords(quantity)), h("dd", {}, number(value)))),
+      measured.map(({ quantity, value }) => h("div", {}, h("dt", {}, shortWords(quantity)), h("dd", {}, number(value)))),
     );
   }
 
@@ -209,7 +230,7 @@ export class Rail {
           others.length > 0 && h("details", {}, h("summary", {}, others.length === 1 ? "another bound" : `${others.length} more bounds`), others.map((bar) => bar.element)),
         );
       }),
-      bounds.length === 0 && h("p", { class: "hint" }, "Nothing is proved about the cost of this run: outside of what the protocol was promised, bounds are not judged."),
+      bounds.length === 0 && h("p", { class: "hint" }, "No bound applies to this run."),
     );
   }
 

@@ -4,7 +4,7 @@ import { on } from "./app.js";
 import { CheckWorker } from "./check-worker.js";
 import { readLine } from "./command-line.js";
 import { fill, freshId, h, number } from "./dom.js";
-import { LabError } from "./engine.js";
+import { LabError, errorSentences } from "./engine.js";
 import { RunForm } from "./run-form.js";
 
 /** What people call problems. */
@@ -270,7 +270,7 @@ export class Start {
     } catch (error) {
       if (!(error instanceof LabError)) throw error;
       if (this.dialog.open) this.say(error);
-      else this.lab.emit("failed", { message: error.message, allowed: error.allowed });
+      else this.lab.emit("failed", { message: error.message, advice: error.advice, allowed: error.allowed });
       return false;
     }
     this.dialog.close();
@@ -279,11 +279,11 @@ export class Start {
 
   /**
    * Says an error or a state below the form.
-   * @param {{message: string, allowed?: string} | null} what
+   * @param {{message: string, advice?: string, allowed?: string} | null} what
    * @param {boolean} [wrong]
    */
   say(what, wrong = true) {
-    fill(this.message, what && h("span", { class: wrong ? "wrong" : null }, `${what.message}.`, what.allowed ? ` ${what.allowed[0].toUpperCase()}${what.allowed.slice(1)}.` : ""));
+    fill(this.message, what && h("span", { class: wrong ? "wrong" : null }, errorSentences(what).join(" ")));
   }
 
   /** @param {HTMLElement} target on which trace files can be dropped */
@@ -306,7 +306,7 @@ export class Start {
   async readFiles(files) {
     const file = files?.[0];
     if (!file) return;
-    const fail = (/** @type {string} */ message, /** @type {string} */ allowed) => (this.dialog.open ? this.say({ message, allowed }) : this.lab.emit("failed", { message, allowed }));
+    const fail = (/** @type {string} */ message, /** @type {string} */ advice) => (this.dialog.open ? this.say({ message, advice }) : this.lab.emit("failed", { message, advice }));
     if (file.size > MAX_TRACE_BYTES) {
       fail(`${file.name} has ${number(Math.round(file.size / (1 << 20)))} MiB`, `the page reads trace files up to 64 MiB; in a terminal: ringleader replay ${file.name}`);
       return;
@@ -361,9 +361,9 @@ export class Start {
     const text = progress.text ?? progress.verdict ?? "";
     if (progress.counterexample && this.openIt({ trace: progress.counterexample })) {
       this.lab.attempt(() => this.lab.toViolation());
-      this.lab.emit("told", { message: `A counterexample, found among ${cost}: ${text}`, allowed: `repeat it: ${line}` });
+      this.lab.emit("told", { message: `A counterexample, found among ${cost}: ${text}`, advice: `repeat it: ${line}` });
       return;
     }
-    this.say({ message: `${text} (${cost})`, allowed: `repeat it: ${line}` }, progress.verdict === "violated");
+    this.say({ message: `${text} (${cost})`, advice: `repeat it: ${line}` }, progress.verdict === "violated");
   }
 }
