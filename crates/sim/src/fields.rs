@@ -415,6 +415,22 @@ mod tests {
         assert_eq!(FieldValue::of(&site()).to_string(), expected);
     }
 
+    #[test]
+    fn fields_are_listed_with_those_of_nested_structures() {
+        let site = Site { region: SiteRegion::Trying { since: 4 }, ..site() };
+        let leaves = FieldValue::of(&site).leaves();
+        let leaves: Vec<_> = leaves.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
+        let nested = [("region", "trying"), ("region.since", "4"), ("waiting", "[[1, yes], [2, no]]")];
+        assert_eq!(leaves[..2], [("id", "7"), ("leader", "none")]);
+        assert_eq!(leaves[2..5], nested);
+        assert_eq!(
+            leaves[6..],
+            [("inner.level", "340282366920938463463374607431768211455"), ("held", "[none, (level: 2)]")]
+        );
+        let alone = FieldValue::of(&SiteRegion::Inside(3)).leaves();
+        assert_eq!(alone, [("state".to_string(), "inside 3".to_string())]);
+    }
+
     fn change(field: &str, before: &str, after: &str) -> FieldChange {
         FieldChange { field: field.to_string(), before: before.to_string(), after: after.to_string() }
     }

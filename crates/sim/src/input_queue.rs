@@ -110,12 +110,13 @@ mod tests {
                 queues.push(0, (round, item));
                 queues.push(1, (round, item + 100));
             }
+            assert!(queues.iter(0).copied().eq((0..5).map(|item| (round, item))));
             for item in 0..5 {
                 assert_eq!(queues.first(1), Some(&(round, item + 100)));
                 assert_eq!(queues.pop(1), Some((round, item + 100)));
                 assert_eq!(queues.pop(0), Some((round, item)));
             }
-            assert_eq!(queues.first(0), None);
+            assert_eq!((queues.first(0), queues.iter(0).next()), (None, None));
             assert_eq!(queues.pop(0), None);
         }
         assert_eq!(queues.cells.len(), 10);

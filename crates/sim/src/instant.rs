@@ -19,7 +19,7 @@ use crate::simulation::{AgendaEntry, END_OF_TIME, Planned, Simulation};
 use crate::timers::Expiry;
 
 /// The work of a slice: items taken, and effects of their steps.
-const SLICE: u64 = 1 << 16;
+pub(crate) const SLICE: u64 = 1 << 16;
 
 /// The items of a stage, taken one by one.
 #[derive(Clone)]
@@ -160,7 +160,7 @@ impl<P: Protocol, D: Instrumentation> Simulation<P, D> {
         true
     }
 
-    fn take_planned(&mut self) {
+    pub(crate) fn take_planned(&mut self) {
         let AgendaEntry { place, planned, .. } = self.agenda.pop().expect("an event is planned");
         if planned < Planned::Wake {
             return self.take_fault(place, planned);

@@ -2,10 +2,11 @@
 
 use ringleader_model::{InstantStage, Place, Protocol};
 
+use crate::instant::SLICE;
 use crate::instrumentation::Full;
 use crate::random_stream::RandomStream;
 use crate::run::Run;
-use crate::simulation::Simulation;
+use crate::simulation::{Planned, Simulation};
 
 /// The moves of a run.
 #[derive(Clone, Copy, Default)]
@@ -18,6 +19,8 @@ pub(crate) struct Moves {
     pub(crate) lemmas: usize,
     /// The number of facts on which they were judged.
     facts: u64,
+    /// The number of the present slice, from 1, and the work at which it ends.
+    slice: (u64, u64),
 }
 
 impl<P: Protocol> Simulation<P, Full> {
@@ -33,22 +36,33 @@ impl<P: Protocol> Simulation<P, Full> {
         let (before, steps) = (self.happenings(), self.steps());
         loop {
             let Some(pass) = self.present_pass() else { return false };
-            let stage = self.stages.get(self.stage);
-            self.slice_end = self.work() + 1;
-            let pass_over = self.continue_slice(pass);
-            if self.happenings() > before {
-                self.count_move(self.place_since(steps));
-                if !pass_over {
-                    self.take_rest(pass, stage);
-                }
-                self.end_instant(pass, pass_over);
-                return true;
-            }
-            if pass_over {
+            if !self.take_item(pass) {
                 self.end_pass(pass);
                 self.position += 1;
+            } else if self.happenings() > before {
+                self.count_move(self.place_since(steps));
+                self.take_rest(pass);
+                self.end_instant(pass);
+                return true;
             }
         }
+    }
+
+    /// Takes the next item of a pass; false if none is left.
+    fn take_item(&mut self, pass: u32) -> bool {
+        // What fails at 0 does so right before the first processor wakes, if all wake then.
+        if self.all_wake && self.agenda.last().is_some_and(|entry| entry.time == 0 && entry.planned < Planned::Wake) {
+            self.take_planned();
+            return true;
+        }
+        if self.moves.slice.0 != self.position + 1 {
+            self.moves.slice = (self.position + 1, self.work().saturating_add(SLICE));
+        }
+        self.slice_end = self.work() + 1;
+        let taken = !self.continue_slice(pass);
+        // Slices end where they do if the run is not driven by moves.
+        self.position += u64::from(taken && self.work() >= self.moves.slice.1);
+        taken
     }
 
     /// The number of the present pass, of the next instant where this one is over; `None` if nothing more can happen.
@@ -61,8 +75,8 @@ impl<P: Protocol> Simulation<P, Full> {
     }
 
     /// Takes what else the processor of this move does in the same stage: after reading, its timers expire.
-    fn take_rest(&mut self, pass: u32, stage: Option<&InstantStage>) {
-        let place = self.moves.place;
+    fn take_rest(&mut self, pass: u32) {
+        let (place, stage) = (self.moves.place, self.stages.get(self.stage));
         loop {
             let next = match stage {
                 Some(InstantStage::Ticks) => self.due.left().first().map(|alarm| alarm.place),
@@ -72,27 +86,22 @@ impl<P: Protocol> Simulation<P, Full> {
             if next != Some(place) {
                 return;
             }
-            self.slice_end = self.work() + 1;
-            self.continue_slice(pass);
+            self.take_item(pass);
         }
     }
 
     /// Ends the instant, if nothing is left of it, so that what happened at it is judged with its last move.
-    fn end_instant(&mut self, pass: u32, pass_over: bool) {
+    fn end_instant(&mut self, pass: u32) {
         let engine = &self.engine;
         let planned = self.all_wake || self.agenda.last().is_some_and(|entry| entry.time == engine.now);
         let arrives = !self.batch.left().is_empty() || !self.late.left().is_empty() || engine.arrivals.is_due();
         let due = !self.due.left().is_empty() || engine.alarms.is_due();
         let zero = !self.zero.left().is_empty() || !engine.zero.is_empty();
-        if !pass_over {
-            if planned || arrives || due || zero {
-                return;
-            }
-            self.slice_end = u64::MAX;
-            self.continue_slice(pass);
+        let left = planned || arrives || due || zero;
+        if !left && !self.take_item(pass) {
+            self.end_pass(pass);
+            self.position += 1;
         }
-        self.end_pass(pass);
-        self.position += 1;
     }
 
     /// Takes actions up to the first that is not blocked.

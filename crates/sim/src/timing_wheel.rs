@@ -399,6 +399,9 @@ mod tests {
                 };
                 now = next;
                 wheel.advance(now);
+                let mut shown = Vec::new();
+                wheel.for_each(|at, event| shown.push((at, *event)));
+                assert_eq!(shown, list.iter().map(|&event| (event.0, event)).collect::<Vec<_>>());
                 let mut out = Vec::new();
                 wheel.take_into(&mut out);
                 let expected: Vec<_> = list.iter().copied().take_while(|&(at, _)| at == now).collect();

@@ -5,6 +5,7 @@ mod common;
 mod determinism;
 mod faults;
 mod links;
+mod moves;
 mod steps;
 mod ties;
 mod timers;
