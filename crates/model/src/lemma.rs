@@ -49,8 +49,7 @@ impl Lemma {
         scenario: &Scenario,
     ) -> impl Iterator<Item = &'static Self> {
         let in_order = scenario.links != Links::Any || assumptions.links == Links::Any;
-        let judged =
-            if in_order && scenario.faults.is_empty() && scenario.keeps_timing(assumptions) { stated } else { &[] };
+        let judged = if in_order && scenario.is_undisturbed(assumptions) { stated } else { &[] };
         judged.iter()
     }
 

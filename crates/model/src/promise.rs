@@ -125,7 +125,7 @@ impl Promises {
     /// Those that are made for a scenario: within the assumptions of their protocol, and where nothing fails.
     pub fn within(stated: &[Promise], assumptions: &Assumptions, scenario: &Scenario) -> Self {
         let in_order = scenario.links != Links::Any || assumptions.links == Links::Any;
-        if in_order && scenario.faults.is_empty() && scenario.keeps_timing(assumptions) {
+        if in_order && scenario.is_undisturbed(assumptions) {
             stated.iter().fold(Self::default(), |promises, promise| promises.with(promise.property))
         } else {
             Self::default()

@@ -4,7 +4,8 @@ use alloc::vec::Vec;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    Assumptions, AtMost, BadSetting, Faults, Place, Ports, Starts, Ticks, Time, TimingChange, Topology, Workload,
+    Assumptions, AtMost, BadSetting, Faults, Intervention, MessageAction, Place, Ports, Starts, Ticks, Time,
+    TimingChange, Topology, Workload,
 };
 
 /// Everything that the environment chooses: processors, wake times, clocks, delays, faults.
@@ -43,6 +44,9 @@ pub struct Scenario {
     /// The faults.
     #[serde(default, skip_serializing_if = "Faults::is_empty")]
     pub faults: Faults,
+    /// What is done to single messages.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub interventions: Vec<Intervention>,
     /// The own ticks after which a message that is not acknowledged is sent again; `None` without acknowledgements.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub retransmit: Option<u64>,
@@ -83,6 +87,7 @@ impl Default for Scenario {
             orientation: Vec::new(),
             ports: Ports::Plain,
             faults: Faults::default(),
+            interventions: Vec::new(),
             retransmit: None,
             untimed: false,
             ties: Ties::Ruled,
@@ -155,6 +160,7 @@ impl Scenario {
             return Err(BadSetting::new("ports", format!("is {}", self.ports), allowed));
         }
         self.faults.check(n, assumptions.topology)?;
+        Intervention::check(&self.interventions, self.untimed)?;
         self.check_clocks()
     }
 
@@ -177,6 +183,12 @@ impl Scenario {
         if self.ties == Ties::Either && (self.untimed || self.timing.delay_ranges().hull().min == 0) {
             let wrong = if self.untimed { "are both, in a run without clocks" } else { "are both, with d from 0" };
             return Err(BadSetting::new("ties", wrong, "sim, or clocks and delays of at least 1"));
+        }
+        if let Some(hurried) = self.interventions.iter().find(|one| one.action == MessageAction::Delay(0))
+            && self.ties == Ties::Either
+        {
+            let wrong = format!("has {hurried}, where ties are both");
+            return Err(BadSetting::new("intervene", wrong, "ties sim, or delays of at least 1"));
         }
         Ok(())
     }
@@ -238,13 +250,22 @@ impl Scenario {
         self.untimed && self.retransmit.is_some() && crashes + restarts + cuts > 0
     }
 
-    /// Whether clocks and delays are at all times as a protocol with these assumptions takes for granted.
-    pub fn keeps_timing(&self, assumptions: &Assumptions) -> bool {
-        !assumptions.timed || self.timing.exceeded().is_none()
+    /// Whether no processor or link fails, and clocks and delays are at all times as a protocol with these assumptions takes for
+    /// granted.
+    pub fn is_undisturbed(&self, assumptions: &Assumptions) -> bool {
+        let d = Some(self.timing.d).filter(|_| assumptions.timed && !self.untimed);
+        let keeps_timing = !assumptions.timed || self.timing.exceeded().is_none();
+        self.faults.is_empty() && keeps_timing && self.interventions.iter().all(|one| one.is_within(d))
+    }
+
+    /// Whether no message is lost or duplicated, and no processor fails.
+    pub(crate) fn nothing_fails(&self) -> bool {
+        self.faults.is_empty() && self.interventions.iter().all(|one| one.is_within(None))
     }
 
     /// The time of the last event that the scenario fixes: wakes, crashes and restarts, the ends of pauses, of cuts, and of
-    /// losses and duplications, changes of load, and the end of timing that is outside of what is assumed.
+    /// losses and duplications, messages that are held, changes of load, and the end of timing that is outside of what is assumed;
+    /// and then the delays of messages that are delayed.
     pub fn settled(&self) -> Time {
         let wakes = match &self.wakes {
             Wakes::All => &[][..],
@@ -252,7 +273,17 @@ impl Scenario {
         };
         let load = self.workload.as_ref().map(Workload::settled);
         let within = self.timing.exceeded().and_then(|exceeded| exceeded.until);
-        wakes.iter().flatten().copied().chain([self.faults.settled()]).chain(load).chain(within).max().unwrap_or(0)
+        let mut settled = self.faults.settled().max(load.unwrap_or(0)).max(within.unwrap_or(0));
+        settled = wakes.iter().flatten().copied().fold(settled, u64::max);
+        let mut delays: Time = 0;
+        for intervention in &self.interventions {
+            match intervention.action {
+                MessageAction::Until(time) => settled = settled.max(time),
+                MessageAction::Delay(length) => delays = delays.saturating_add(length),
+                MessageAction::Drop | MessageAction::Duplicate => {}
+            }
+        }
+        settled.saturating_add(delays).min(Self::LATEST)
     }
 }
 

@@ -277,7 +277,7 @@ impl Monitor for TaskMonitor {
                 removed: 0,
                 inserted: 0,
                 returned: 0,
-                kept: scenario.faults.is_empty() || scenario.retransmit.is_some(),
+                kept: scenario.nothing_fails() || scenario.retransmit.is_some(),
             },
             violations: Vec::new(),
         }

@@ -6,9 +6,9 @@ use std::str::FromStr;
 use proptest::prelude::*;
 use proptest::sample::select;
 use ringleader_model::{
-    Assumptions, AtMost, BadText, Clocks, Cut, Delays, Faults, Links, Numbering, Offsets, Orientation, Pause, Ports,
-    Preset, Range, Reading, Restart, RingChange, RingChanges, Scenario, Share, Ties, Topology, WakeSet, Wakes, integer,
-    integers,
+    Assumptions, AtMost, BadText, Clocks, Cut, Delays, Faults, Intervention, Interventions, Links, MessageAction,
+    Numbering, Offsets, Orientation, Pause, Ports, Preset, Range, Reading, Restart, RingChange, RingChanges, Scenario,
+    Share, Ties, Topology, WakeSet, Wakes, integer, integers,
 };
 
 fn ring_changes() -> impl Strategy<Value = RingChanges> {
@@ -84,6 +84,17 @@ fn faults() -> impl Strategy<Value = Faults> {
     )
 }
 
+fn interventions() -> impl Strategy<Value = Interventions> {
+    let action = prop_oneof![
+        Just(MessageAction::Drop),
+        any::<u64>().prop_map(MessageAction::Delay),
+        any::<u64>().prop_map(MessageAction::Until),
+        Just(MessageAction::Duplicate),
+    ];
+    let intervention = (any::<u64>(), action).prop_map(|(message, action)| Intervention { message, action });
+    prop::collection::vec(intervention, 0..5).prop_map(Interventions)
+}
+
 fn port_lists() -> impl Strategy<Value = Vec<Vec<u32>>> {
     prop::collection::vec(prop::collection::vec(any::<u32>(), 1..4), 2..5)
 }
@@ -111,8 +122,13 @@ proptest! {
             port_lists().prop_map(Numbering::Listed), Just(Numbering::All),
         ],
         faults in faults(),
+        interventions in interventions(),
         changes in ring_changes(),
     ) {
+        let written = serde_json::to_string(&interventions.0).expect("it can be written");
+        let read: Option<Vec<Intervention>> = serde_json::from_str(&written).ok();
+        prop_assert_eq!(read.as_ref(), Some(&interventions.0), "{}", &written);
+        read_back(&interventions)?;
         read_back(&changes)?;
         read_back(&range)?;
         read_back(&clocks)?;
@@ -136,7 +152,7 @@ proptest! {
     fn no_text_makes_a_parser_panic(text in "[ 0-9a-z_,.:@/+-]{0,20}") {
         let _ = (text.parse::<Range>(), text.parse::<Clocks>(), text.parse::<Delays>(), text.parse::<Offsets>());
         let _ = (text.parse::<Wakes>(), text.parse::<WakeSet>(), text.parse::<Faults>(), text.parse::<Ports>());
-        let _ = text.parse::<RingChanges>();
+        let _ = (text.parse::<RingChanges>(), text.parse::<Interventions>());
         let _ = (text.parse::<Orientation>(), text.parse::<Numbering>(), integer(&text, 0, 9));
     }
 }
