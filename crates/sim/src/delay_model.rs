@@ -275,6 +275,21 @@ impl DelayModel {
         }
     }
 
+    /// The last message sent over a link arrives sooner than it would have: those behind it wait for that only.
+    #[cold]
+    pub(crate) fn hurry(&mut self, network: &impl Network, (from, port): (Place, Port), at: Time) {
+        match self {
+            Self::Changing(delays) => delays.model.hurry(network, (from, port), at),
+            Self::Drawn { memory: LinkMemory::Dense(links), .. } => {
+                links[from as usize * network.ports(from) as usize + port.0 as usize].last_arrival = at as u32;
+            }
+            Self::Drawn { memory: LinkMemory::Sparse { senders, more, .. }, .. } => {
+                senders[from as usize].hurry(port.0, at, more);
+            }
+            Self::Constant(_) | Self::PerLink(_) | Self::Drawn { memory: LinkMemory::None, .. } => {}
+        }
+    }
+
     /// Calls a visitor with the delays of drawn links, their kind being known to the compiler.
     pub(crate) fn visit(&mut self, network: &impl Network, visitor: impl DelayVisitor) {
         let Self::Drawn { least, span, fifo, seed, memory, refreshed, adversary: None } = self else { return };
@@ -497,6 +512,23 @@ impl SenderRecord {
             self.chain(arrival, more, free);
         }
         at
+    }
+
+    /// The message in flight on a port arrives at another time.
+    fn hurry(&mut self, port: u32, at: Time, more: &mut [ChainCell]) {
+        for pending in &mut self.pending[..self.used as usize] {
+            if pending.port == port {
+                pending.arrives = at;
+            }
+        }
+        let mut index = self.more;
+        while index != NONE {
+            let cell = &mut more[index as usize];
+            if cell.pending.port == port {
+                cell.pending.arrives = at;
+            }
+            index = cell.next;
+        }
     }
 
     #[cold]

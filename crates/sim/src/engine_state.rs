@@ -1,5 +1,6 @@
 //! The state of the engine, all but the processors: what their effects act upon.
 
+use alloc::boxed::Box;
 use alloc::vec;
 use alloc::vec::Vec;
 use core::mem;
@@ -18,6 +19,7 @@ use crate::half_duplex::{HalfDuplexLinks, Passage, WaitingSend};
 use crate::in_flight::{FifoQueue, MessagesInFlight};
 use crate::input_queue::InputQueues;
 use crate::instrumentation::{Instrumentation, MessageTag};
+use crate::interventions::{InterventionState, decide_arrivals};
 use crate::phase_begins::PhaseBegins;
 use crate::random_stream::RandomStream;
 use crate::run::Cost;
@@ -65,7 +67,8 @@ pub(crate) struct EngineState<P: Protocol, D: Instrumentation> {
     pub(crate) half_duplex: Option<HalfDuplexLinks<MessageOf<P>, D::Tag, TimerOrCallOf<P>>>,
     pub(crate) faults: Faults,
     pub(crate) fault_state: FaultState<P, D>,
-    /// Neither message faults, pauses and cuts nor half-duplex links: every message sent is transmitted at once, and handed
+    pub(crate) interventions: Option<Box<InterventionState>>,
+    /// Neither message faults, interventions, pauses and cuts nor half-duplex links: every message sent is transmitted at once, and handed
     /// over when it arrives.
     pub(crate) reliable: bool,
     /// Messages are handled on arrival, and none arrives in the instant in which it was sent.
@@ -272,7 +275,7 @@ impl<P: Protocol, D: Instrumentation> EngineState<P, D> {
             before_tick: false,
             single_pass: reading == Reading::Immediate && delay_model.shortest() > 0,
             arrivals: match delay_model {
-                DelayModel::Constant(_) => MessagesInFlight::Fifo(FifoQueue::new(n)),
+                DelayModel::Constant(_) if !decide_arrivals(scenario) => MessagesInFlight::Fifo(FifoQueue::new(n)),
                 _ => MessagesInFlight::Wheel(TimingWheel::new(delay_model.longest(), n)),
             },
             delay_model,
@@ -282,9 +285,10 @@ impl<P: Protocol, D: Instrumentation> EngineState<P, D> {
             grid,
             timers: PendingTimers::new(n),
             step_clocks,
-            reliable: half_duplex.is_none() && !disturbs_messages(&faults),
+            reliable: half_duplex.is_none() && !disturbs_messages(&faults) && scenario.interventions.is_empty(),
             half_duplex,
             fault_state: FaultState::new(&faults, n),
+            interventions: InterventionState::new(scenario, alike),
             faults,
             crashed,
             choices,
@@ -529,13 +533,25 @@ impl<P: Protocol, D: Instrumentation> EngineState<P, D> {
 
     /// Transmits a message, or queues it until it may enter its half-duplex link.
     fn offer(&mut self, from: Place, port: Port, message: MessageOf<P>, tag: D::Tag) {
+        if self.interventions.is_some() && self.is_dropped(from, port, &message, tag) {
+            return;
+        }
         if self.half_duplex.is_none() {
-            return self.transmit(from, port, message, tag);
+            return self.enter_link(from, port, message, tag);
         }
         let (link, passage) = (self.network.link(from, port), self.passage(from, port, &message));
         let item = WaitingSend { from, port, passage, message, tag };
         if let Some(item) = self.half_duplex.as_mut().and_then(|links| links.offer(link, item)) {
-            self.transmit(item.from, item.port, item.message, item.tag);
+            self.enter_link(item.from, item.port, item.message, item.tag);
+        }
+    }
+
+    /// Transmits a message of a run in which links are half-duplex, or something may happen to messages.
+    fn enter_link(&mut self, from: Place, port: Port, message: MessageOf<P>, tag: D::Tag) {
+        if self.interventions.is_some() {
+            self.transmit_intervened(from, port, message, tag);
+        } else {
+            self.transmit(from, port, message, tag);
         }
     }
 
@@ -560,7 +576,7 @@ impl<P: Protocol, D: Instrumentation> EngineState<P, D> {
         }
         links.unblock(to, self.network.origin(to, port), &mut self.zero);
         while let Some(next) = self.half_duplex.as_mut().and_then(|links| links.next_to_enter(link)) {
-            self.transmit(next.from, next.port, next.message, next.tag);
+            self.enter_link(next.from, next.port, next.message, next.tag);
         }
     }
 

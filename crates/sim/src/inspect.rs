@@ -148,7 +148,7 @@ pub enum MessageStage {
     WaitingForLink = 1,
     /// Behind another message of its FIFO link, in a run without clocks.
     Behind = 2,
-    /// Its receiver is paused.
+    /// Its receiver is paused, or, in a run without clocks, an intervention holds it.
     Held = 3,
     /// In the input queue of its receiver.
     Queued = 4,

@@ -27,6 +27,7 @@ mod input_queue;
 mod inspect;
 mod instant;
 mod instrumentation;
+mod interventions;
 mod moves;
 mod phase_begins;
 mod random_stream;
@@ -52,6 +53,7 @@ pub use inspect::{
     TimerView,
 };
 pub use instrumentation::{Full, Instrumentation, Lean};
+pub use interventions::{AppliedIntervention, InterventionEffect};
 pub use phase_begins::PhaseBegin;
 pub use random_stream::{Random, STREAMS_VERSION};
 pub use ringleader_model::ProcessorState;

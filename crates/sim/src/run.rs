@@ -5,6 +5,7 @@ use alloc::vec::Vec;
 use ringleader_model::{Kind, Outcome, Part, Place, Quantity, Tally, Time, Value, Violation};
 
 use crate::choice_source::BadChoice;
+use crate::interventions::{AppliedIntervention, InterventionEffect};
 use crate::phase_begins::PhaseBegin;
 use crate::step::Step;
 
@@ -156,6 +157,8 @@ pub struct Summary {
     pub cost: Cost,
     /// The digest of all steps; zero under lean instrumentation.
     pub trace: u64,
+    /// The interventions, by message, and what came of them.
+    pub interventions: Vec<AppliedIntervention>,
 }
 
 impl Summary {
@@ -166,6 +169,7 @@ impl Summary {
         violations: Vec<Violation>,
         mut cost: Cost,
         trace: u64,
+        interventions: Vec<AppliedIntervention>,
     ) -> Self {
         if let Outcome::Election { leaders, .. } = &outcome {
             cost.error = Some(leaders.len() > 1);
@@ -175,7 +179,13 @@ impl Summary {
             None => Verdict::Held,
             _ => Verdict::Unknown,
         };
-        Self { outcome, finished, verdict, reason, violations, cost, trace }
+        Self { outcome, finished, verdict, reason, violations, cost, trace, interventions }
+    }
+
+    /// Whether an intervention had an effect that links cannot have which keep what is promised of them. Then what is proved
+    /// says nothing about this run.
+    pub fn is_tampered(&self) -> bool {
+        self.interventions.iter().any(|one| one.effect == InterventionEffect::Outside)
     }
 }
 

@@ -150,6 +150,7 @@ impl<P: Protocol, D: Instrumentation> Simulation<P, D> {
         let profile = protocol.profile();
         scenario.check(&profile.assumptions)?;
         assert!(D::FULL || choices == Choices::Drawn, "only a full run can follow recorded choices");
+        assert!(D::FULL || scenario.interventions.is_empty(), "only the messages of a full run have numbers");
         let timed = !scenario.untimed;
         let instance = resolved.instance(scenario);
         let horizon = protocol.horizon(&instance).filter(|_| timed);
@@ -516,7 +517,8 @@ impl<P: Protocol, D: Instrumentation> Run for Simulation<P, D> {
         cost.phase_begins.clone_from(&engine.phase_begins.phases);
         cost.time_awake = engine.grid.as_ref().and_then(TickGrid::all_started);
         let trace = History::digest(&engine.histories);
-        Summary::new(monitor.outcome(), finished, reason, violations, cost, trace)
+        let interventions = engine.interventions.as_ref().map_or_else(Vec::new, |all| all.applied(engine.messages));
+        Summary::new(monitor.outcome(), finished, reason, violations, cost, trace, interventions)
     }
 
     fn bytes(&self) -> usize {

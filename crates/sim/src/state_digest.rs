@@ -35,6 +35,9 @@ impl<P: Protocol> EngineState<P, Full> {
         self.arrivals.for_each(|at, arrival| digest.add(&(at, arrival)));
         self.alarms.for_each(|at, alarm| digest.add(&(at, alarm)));
         digest.add(&self.zero);
+        for arrival in self.interventions.iter().flat_map(|interventions| interventions.last_arrivals(self.now)) {
+            digest.add(&arrival);
+        }
         for place in 0..self.histories.len() as Place {
             let mut pending: Vec<_> = self.timers.of(place).iter().collect();
             pending.sort_by_key(|(timer, _)| timer);
@@ -67,8 +70,8 @@ impl<P: Protocol> Hash for FaultState<P, Full> {
 
 impl<P: Protocol> Hash for UntimedState<P, Full> {
     fn hash<H: Hasher>(&self, hasher: &mut H) {
-        let Self { enabled, behind, faults_left, up, suspended, vain, .. } = self;
-        (enabled, behind, faults_left, up, suspended, vain).hash(hasher);
+        let Self { enabled, behind, faults_left, up, suspended, held, vain, .. } = self;
+        (enabled, behind, faults_left, up, suspended, held, vain).hash(hasher);
     }
 }
 

@@ -160,6 +160,34 @@ pub enum Cause {
         /// The message.
         content: MessageContent,
     },
+    /// The delay of a message to it is decided, by an intervention.
+    Delay {
+        /// The number of the message.
+        message: MessageNumber,
+        /// The place of the sender.
+        from: Place,
+        /// The port at which it arrives.
+        #[cfg_attr(feature = "schema", schemars(with = "u32"))]
+        port: Port,
+        /// The message.
+        content: MessageContent,
+        /// When it arrives.
+        until: Time,
+    },
+    /// In an untimed run, a message to it is held, by an intervention.
+    Hold {
+        /// The number of the message.
+        message: MessageNumber,
+        /// The place of the sender.
+        from: Place,
+        /// The port at which it arrives.
+        #[cfg_attr(feature = "schema", schemars(with = "u32"))]
+        port: Port,
+        /// The message.
+        content: MessageContent,
+        /// The number of actions before which it does not arrive, unless nothing else can happen.
+        until: Time,
+    },
     /// A message to it is duplicated.
     Duplicate {
         /// The number of the message.

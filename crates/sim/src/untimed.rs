@@ -11,6 +11,9 @@
 //! over a link that is cut is lost at once, one on its way when it arrives. Pauses change nothing, since any processor may be
 //! slower than all others.
 //!
+//! A message that an intervention holds is not enabled before its number of actions, unless nothing else is: then the one that is
+//! held for the shortest time is. On FIFO links those behind it wait for it.
+//!
 //! Where [`Scenario::merges_copies`], a timer that would send a message again over a link that is cut, or to a processor that is
 //! down, is not enabled until that is over; a message that is sent while an equal one is in flight on its link is lost; and a
 //! cut ends.
@@ -19,6 +22,7 @@
 //! only faults are left. A schedule may go on with one of them, after which there may be others. The choice is then one among
 //! them and, as the first option, that the run is over; it is made in no run but that of recorded choices.
 
+use alloc::boxed::Box;
 use alloc::collections::VecDeque;
 use alloc::format;
 use alloc::string::String;
@@ -27,14 +31,15 @@ use core::fmt;
 
 use ringleader_model::{
     Action, AtMost, ChoicePoint, Event, Monitor, Network, Place, Port, Problem, Processor, Protocol, Scenario,
-    ScheduledChoices,
+    ScheduledChoices, Time,
 };
 
 use crate::choice_source::Choices;
 use crate::compact::{IndexMap, take_if};
 use crate::engine_state::{Arrival, EngineState, MessageOf, ProblemOf, TimerOrCall, TimerOrCallOf};
 use crate::in_flight::MessagesInFlight;
-use crate::instrumentation::Instrumentation;
+use crate::instrumentation::{Instrumentation, MessageTag};
+use crate::interventions::InterventionState;
 use crate::random_stream::RandomStream;
 use crate::run::Run;
 use crate::simulation::Simulation;
@@ -59,6 +64,8 @@ pub(crate) struct UntimedState<P: Protocol, D: Instrumentation> {
     neighbours: Vec<(Place, Place)>,
     /// Requests for further elections of processors that are down.
     pub(crate) suspended: Vec<EnabledEvent<P, D>>,
+    /// The first messages of their links that interventions hold, and until when.
+    pub(crate) held: Vec<(Time, Arrival<P, D>)>,
     /// Links hold no two equal messages.
     merges: bool,
     /// Timers that would send a message again in vain.
@@ -127,6 +134,7 @@ impl<P: Protocol, D: Instrumentation> Simulation<P, D> {
                 _ => P::Network::TOPOLOGY.neighbours(scenario.n),
             },
             suspended: Vec::new(),
+            held: Vec::new(),
             merges: scenario.merges_copies(),
             vain: Vec::new(),
         });
@@ -206,7 +214,9 @@ impl<P: Protocol, D: Instrumentation> Simulation<P, D> {
             }
             EnabledEvent::Message(_) => true,
         };
-        let quiet = |untimed: &UntimedState<P, D>| !untimed.enabled.iter().any(must) && !self.must_heal(untimed);
+        let quiet = |untimed: &UntimedState<P, D>| {
+            !untimed.enabled.iter().any(must) && untimed.held.is_empty() && !self.must_heal(untimed)
+        };
         self.engine.now > 0 && self.untimed.as_ref().is_some_and(quiet)
     }
 
@@ -352,7 +362,10 @@ impl<P: Protocol, D: Instrumentation> Simulation<P, D> {
     /// Disables all events of a crashed processor; the messages on their way to it are lost.
     fn lose_all_to(&mut self, place: Place) {
         let untimed = self.untimed.as_mut().expect("there are no clocks");
-        for event in take_if(&mut untimed.enabled, |event| event.place() == place) {
+        let mut events = take_if(&mut untimed.enabled, |event| event.place() == place);
+        let held = take_if(&mut untimed.held, |(_, arrival)| arrival.to == place);
+        events.extend(held.into_iter().map(|(_, arrival)| EnabledEvent::Message(arrival)));
+        for event in events {
             let EnabledEvent::Message(arrival) = event else { continue };
             let untimed = self.untimed.as_mut().expect("there are no clocks");
             let behind = untimed.behind.remove(arrival.link()).map_or(0, |behind| behind.len());
@@ -366,7 +379,7 @@ impl<P: Protocol, D: Instrumentation> Simulation<P, D> {
         let untimed = self.untimed.as_mut().expect("there are no clocks");
         let link = arrival.link();
         match untimed.behind.get_mut(link).map(VecDeque::pop_front) {
-            Some(Some(next)) => untimed.enabled.push(EnabledEvent::Message(next)),
+            Some(Some(next)) => untimed.enable(next, &mut self.engine),
             Some(None) => drop(untimed.behind.remove(link)),
             None => {}
         }
@@ -397,7 +410,7 @@ impl<P: Protocol, D: Instrumentation> Simulation<P, D> {
                     self.engine.log_loss(&arrival);
                 }
                 if !merged && (untimed.may_restart || self.engine.is_up(arrival.to)) {
-                    untimed.add_message(arrival);
+                    untimed.add_message(arrival, &mut self.engine);
                 } else {
                     self.engine.count_lost_underway(1);
                     self.engine.delivered(arrival.to, arrival.port());
@@ -407,10 +420,16 @@ impl<P: Protocol, D: Instrumentation> Simulation<P, D> {
                 queue.put_instant(now, sent);
             }
         }
-        let (timers, zero) = (&self.engine.timers, &mut self.engine.zero);
-        if timers.are_unused() {
-            return;
+        if !self.engine.timers.are_unused() {
+            self.update_timers();
         }
+        self.untimed.as_mut().expect("there are no clocks").release_held(self.engine.now);
+    }
+
+    /// Enables the timers that were set and the requests of users, and disables those that are no longer pending.
+    fn update_timers(&mut self) {
+        let untimed = self.untimed.as_mut().expect("there are no clocks");
+        let (timers, zero) = (&self.engine.timers, &mut self.engine.zero);
         // A timer that was set again is a new one.
         untimed.enabled.retain(|event| match event {
             EnabledEvent::TimerOrCall(place, due) => {
@@ -481,21 +500,44 @@ impl<P: Protocol, D: Instrumentation> EnabledEvent<P, D> {
 }
 
 impl<P: Protocol, D: Instrumentation> UntimedState<P, D> {
-    fn add_message(&mut self, arrival: Arrival<P, D>) {
-        if self.fifo {
+    fn add_message(&mut self, arrival: Arrival<P, D>, engine: &mut EngineState<P, D>) {
+        // Two messages of one direction are on a half-duplex link only if one is a copy of the other.
+        if self.fifo || self.half_duplex {
             if let Some(behind) = self.behind.get_mut(arrival.link()) {
                 return behind.push_back(arrival);
             }
             self.behind.get_or_default(arrival.link());
         }
-        self.enabled.push(EnabledEvent::Message(arrival));
+        self.enable(arrival, engine);
+    }
+
+    /// Enables the receipt of a message, unless an intervention holds it.
+    fn enable(&mut self, arrival: Arrival<P, D>, engine: &mut EngineState<P, D>) {
+        let held = |interventions: &mut Box<InterventionState>| interventions.hold(arrival.tag.number(), engine.now);
+        match engine.interventions.as_mut().and_then(held) {
+            Some(until) => self.held.push((until, arrival)),
+            None => self.enabled.push(EnabledEvent::Message(arrival)),
+        }
+    }
+
+    /// Enables the messages that have been held for long enough, and one more if nothing is enabled.
+    fn release_held(&mut self, now: Time) {
+        if self.held.is_empty() {
+            return;
+        }
+        let least = self.held.iter().map(|(until, _)| *until).min().filter(|_| self.enabled.is_empty());
+        let mut one_more = least;
+        let released =
+            take_if(&mut self.held, |(until, _)| *until <= now || one_more.take_if(|one| one == until).is_some());
+        self.enabled.extend(released.into_iter().map(|(_, arrival)| EnabledEvent::Message(arrival)));
     }
 
     /// Whether an equal message is in flight on the link of this one.
     fn is_on_link(&self, sent: &Arrival<P, D>) -> bool {
         let equal = |other: &Arrival<P, D>| other.link() == sent.link() && other.message == sent.message;
         let first = self.messages().any(|index| equal(self.message(index)));
-        first || self.behind.get(sent.link()).is_some_and(|behind| behind.iter().any(equal))
+        let held = self.held.iter().any(|(_, held)| equal(held));
+        first || held || self.behind.get(sent.link()).is_some_and(|behind| behind.iter().any(equal))
     }
 
     /// The message of an enabled receipt.

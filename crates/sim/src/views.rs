@@ -183,6 +183,7 @@ impl<P: Protocol> Simulation<P, Full> {
         let mut add = |arrival: &Arrival<P, Full>, arrives, stage| messages.push(self.arrival(arrival, arrives, stage));
         if let Some(untimed) = &self.untimed {
             untimed.first_on_links().for_each(|arrival| add(arrival, None, MessageStage::Travelling));
+            untimed.held.iter().for_each(|(_, arrival)| add(arrival, None, MessageStage::Held));
             untimed.behind.values().flatten().for_each(|arrival| add(arrival, None, MessageStage::Behind));
         } else {
             let present = self.batch.left().iter().chain(self.late.left());

@@ -4,6 +4,7 @@ mod changing_timing;
 mod common;
 mod determinism;
 mod faults;
+mod interventions;
 mod links;
 mod moves;
 mod steps;
