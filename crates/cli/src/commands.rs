@@ -12,7 +12,7 @@ use ringleader::sweep::{MessageBreakdown, RunDistribution};
 use ringleader::{Catalogue, Entry, Execution, Options, RunEnd, RunReport, Setup, StepReport, TraceFile, Watch};
 use ringleader::{about, league, listed, picture, program, quoted, set_program, shrink};
 use ringleader_model::{BadSetting, MutualExclusion, Problem, ReadersWriters, Task};
-use ringleader_sim::{Choices, Summary, Verdict};
+use ringleader_sim::{Summary, Verdict};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -243,7 +243,7 @@ fn run(arguments: &RunArguments, catalogue: &Catalogue, watch: &Terminal, out: &
     let mut stderr = anstream::AutoStream::auto(io::stderr());
     let mut out: &mut dyn Write = if files.aside { &mut stderr } else { out };
     let out = &mut out;
-    let mut execution = Execution::new(&setup, Choices::Drawn)?;
+    let mut execution = Execution::new(&setup, setup.choices())?;
     if files.trace.is_some() {
         execution.run.record();
     }
@@ -262,6 +262,7 @@ fn run(arguments: &RunArguments, catalogue: &Catalogue, watch: &Terminal, out: &
         execution.finish(watch)
     };
     watch.clear();
+    setup.check_choices(execution.run.as_ref(), ended)?;
     let summary = execution.run.summary();
     let report = RunReport::new(&setup, &summary);
     let drawing = sink.recording.take().map(|recording| look.draw(recording, &setup, &summary, &report.rerun));

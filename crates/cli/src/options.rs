@@ -2,12 +2,15 @@
 
 use clap::Args;
 use ringleader::check::{CheckOptions, CheckWake, Fairness, Formula, Orientations, Specification};
-use ringleader::values::{count, delay, entries, identities, number, size, stay, steps, task, task_values, tick};
+use ringleader::values::{
+    choices, count, delay, entries, identities, number, size, stay, steps, task, task_values, tick,
+};
 use ringleader::{Effort, Options, Order, TimingName, setting};
 use ringleader_check::{ExtremesQuery, Reductions};
 use ringleader_model::{
-    Assumed, BadSetting, BadText, ChangingRange, Clocks, Delays, Faults, Links, Numbering, Offsets, Orientation, Place,
-    Range, Reading, RingChanges, SiteLoad, Task, Ties, Time, Topology, WakeSet, Wakes, integer, place_at,
+    Assumed, BadSetting, BadText, ChangingRange, Clocks, Delays, Faults, Interventions, Links, Numbering, Offsets,
+    Orientation, Place, Range, Reading, RingChanges, SiteLoad, Task, Ties, Time, Topology, WakeSet, Wakes, integer,
+    place_at,
 };
 
 use crate::memory;
@@ -176,6 +179,12 @@ pub(crate) struct OtherOptions {
     offsets: Option<Offsets>,
     #[command(flatten)]
     links: LinksAndFaults,
+    /// What is done to single messages, by number, separated by commas: 17:drop (it is lost), 23:delay:40 (it arrives 40 after it
+    /// was sent), 31:until:900 (it arrives at 900, or later by itself; without clocks, after 900 steps), 40:duplicate (a copy arrives
+    /// with it). Messages are numbered from 1 in the order of sending; a copy has its own number. On FIFO links messages keep
+    /// their order: those behind one that is held wait for it
+    #[arg(long, value_name = "LIST", help_heading = LINKS)]
+    intervene: Option<Interventions>,
     #[command(flatten)]
     users: Users,
     /// Own steps before the first request: A or A..B [default: 0]
@@ -208,6 +217,10 @@ pub(crate) struct OtherOptions {
     /// Random seed [default: 1]
     #[arg(long, value_name = "S", help_heading = PROTOCOL, value_parser = number, allow_negative_numbers = true)]
     seed: Option<u64>,
+    /// First choices of the run, in the order in which it makes them: 0,3,1; all others are drawn from the seed. Without clocks the
+    /// choice of the next step is one of them
+    #[arg(long, value_name = "LIST", value_parser = choices, allow_negative_numbers = true, help_heading = PROTOCOL)]
+    choices: Option<Ids>,
 }
 
 /// Options that runs and checks share.
@@ -268,6 +281,8 @@ impl From<OtherOptions> for Options {
             max_steps: said.max_steps,
             max_time: said.max_time,
             seed: said.seed,
+            intervene: said.intervene,
+            choices: said.choices,
             ..common(said.processors, said.clockwork, said.links, &said.users, said.settings)
         }
     }
@@ -341,6 +356,9 @@ pub(crate) struct CheckedOptions {
     clockwork: Clockwork,
     #[command(flatten)]
     links: LinksAndFaults,
+    /// Only in a run
+    #[arg(long, value_name = "LIST", hide = true)]
+    intervene: Option<Interventions>,
     #[command(flatten)]
     users: Users,
     #[command(flatten)]
@@ -385,6 +403,7 @@ impl CheckedOptions {
                 ports: self.ports,
                 then: self.then,
                 values: self.values,
+                intervene: self.intervene,
                 ..common(self.processors, self.clockwork, self.links, &self.users, self.settings)
             },
             extremes: ExtremesQuery::default(),

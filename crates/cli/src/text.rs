@@ -377,6 +377,9 @@ fn write_world(report: &RunReport, setup: &Setup, out: &mut impl Write) -> io::R
     if let Some(faults) = &scenario.faults {
         labelled("faults", faults, out)?;
     }
+    if !scenario.interventions.is_empty() {
+        labelled("intervene", &scenario.interventions.join(", "), out)?;
+    }
     if let Some(ticks) = scenario.retransmit {
         labelled("links", &format!("acknowledged; a message is sent again after {ticks} own ticks"), out)?;
     }

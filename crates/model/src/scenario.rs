@@ -336,7 +336,7 @@ pub enum WakeSet {
 }
 
 /// A range of integers, both ends included.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Range {
     /// The least.

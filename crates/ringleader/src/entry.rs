@@ -692,12 +692,13 @@ static LEAN: &[(&str, LeanRun)] = &[
 
 /// The lean run of a set-up; `None` where its protocol has none.
 pub(crate) fn lean_run(setup: &Setup) -> Option<LeanRun> {
-    let known = LEAN
-        .iter()
-        .find(|(name, _)| setup.task.is_none() && setup.scenario.retransmit.is_none() && *name == setup.entry.name());
+    let Setup { scenario, task, given, entry, .. } = setup;
+    let alone = task.is_none() && scenario.retransmit.is_none();
+    // Messages have numbers, and choices are prescribed, in full runs only.
+    let drawn = scenario.interventions.is_empty() && given.choices.is_none();
+    let known = LEAN.iter().find(|(name, _)| alone && drawn && *name == entry.name());
     // A protocol of one's own may have the same name.
-    let ours =
-        |name: &str| catalogue().iter().any(|entry| entry.name() == name && std::ptr::addr_eq(*entry, setup.entry));
+    let ours = |name: &str| catalogue().iter().any(|other| other.name() == name && std::ptr::addr_eq(*other, *entry));
     known.filter(|(name, _)| ours(name)).map(|(_, lean)| *lean)
 }
 

@@ -80,9 +80,10 @@ impl EvaluatedBound {
         }
     }
 
-    /// Whether it says something about a run: not if timing was outside of what it assumes before the end.
+    /// Whether it says something about a run: not if timing was outside of what it assumes before the end, or an intervention had
+    /// an effect that links cannot have.
     pub fn is_proved_of(&self, summary: &Summary) -> bool {
-        self.before.is_none_or(|before| summary.cost.time < before)
+        !summary.is_tampered() && self.before.is_none_or(|before| summary.cost.time < before)
     }
 
     /// The measured value. A claim about a mean is about the window in which all sites compete, any other about every entry.
@@ -121,7 +122,7 @@ impl Execution {
     pub fn lean(setup: &Setup) -> Result<Self, BadSetting> {
         match lean_run(setup) {
             Some(lean) => Ok(Self::of(setup, lean(setup)?)),
-            None => Self::new(setup, Choices::Drawn),
+            None => Self::new(setup, setup.choices()),
         }
     }
 

@@ -1,9 +1,9 @@
 //! The options of a run, typed. Options that are left out have the protocol's defaults.
 
 use ringleader_model::{
-    Assumed, BadText, ChangingRange, Clocks, Delays, Faults, Links, Numbering, Offsets, Orientation, Place, Ports,
-    Preset, Range, Reading, Restart, RingChanges, Scenario, SiteLoad, Task, Ties, Time, Topology, WakeSet, Wakes,
-    Workload, integers, place_at, word,
+    Assumed, BadText, ChangingRange, Clocks, Delays, Faults, Interventions, Links, Numbering, Offsets, Orientation,
+    Place, Ports, Preset, Range, Reading, Restart, RingChanges, Scenario, SiteLoad, Task, Ties, Time, Topology,
+    WakeSet, Wakes, Workload, integers, place_at, word,
 };
 use ringleader_sim::{Random, Resolved};
 use serde::de::Error as _;
@@ -85,6 +85,9 @@ pub struct Options {
     /// Faults.
     #[serde(deserialize_with = "parsed")]
     pub faults: Option<Faults>,
+    /// What is done to single messages.
+    #[serde(deserialize_with = "parsed")]
+    pub intervene: Option<Interventions>,
     /// Own ticks after which a message that is not acknowledged is sent again.
     pub retransmit: Option<u64>,
     /// Entries, reads or writes per competing site.
@@ -124,6 +127,9 @@ pub struct Options {
     pub max_time: Option<u64>,
     /// The random seed.
     pub seed: Option<u64>,
+    /// The first choices of the run; all others are drawn.
+    #[serde(deserialize_with = "values")]
+    pub choices: Option<Vec<u64>>,
 }
 
 /// Identities on a ring, clockwise; all else is the protocol's default.
@@ -360,6 +366,7 @@ impl From<&Scenario> for Options {
             ties: Some(scenario.ties).filter(|ties| *ties != Ties::Ruled),
             links: Some(scenario.links),
             faults: (!scenario.faults.is_empty()).then(|| scenario.faults.clone()),
+            intervene: Some(Interventions(scenario.interventions.clone())).filter(|all| !all.0.is_empty()),
             retransmit: scenario.retransmit,
             entries: load.map(|load| load.entries),
             users: load.filter(|load| load.users > 1).map(|load| load.users as u64),
@@ -456,6 +463,7 @@ impl CommandLine {
         self.value("--max-messages", options.max_messages);
         self.value("--max-steps", options.max_steps);
         self.value("--max-time", options.max_time);
+        self.value("--choices", options.choices.as_deref().filter(|all| !all.is_empty()).map(comma_separated));
     }
 
     /// The leader's task and its input.
@@ -499,6 +507,7 @@ impl CommandLine {
         self.value("--ties", options.ties);
         self.value("--links", options.links);
         self.value("--faults", options.faults.as_ref());
+        self.value("--intervene", options.intervene.as_ref());
         self.value("--retransmit", options.retransmit);
     }
 

@@ -3,19 +3,21 @@
 use std::collections::BTreeMap;
 
 use ringleader_model::{
-    Delays, Leader, Lengths, Offsets, Outcome, Part, Quantity, TaskResult, Ties, Topology, Value, Wakes, WholeRun,
-    digits,
+    Delays, Leader, Lengths, Offsets, Outcome, Part, Quantity, TaskResult, Ties, Topology, Wakes, WholeRun, digits,
 };
 use ringleader_sim::{PhaseBegin, Resolved, Summary};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 pub use self::changes::{ChangeReport, ChangesReport};
+pub use self::number::{Number, grouped};
 pub use self::phase_begins::PhaseBeginReport;
 use crate::execution::EvaluatedBound;
 use crate::setup::Setup;
 
 mod changes;
+mod interventions;
+mod number;
 mod phase_begins;
 
 /// A run: what was asked, what came of it, what it cost, and what is proved about that.
@@ -85,6 +87,9 @@ pub struct ScenarioReport {
     /// Faults, as --faults takes them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub faults: Option<String>,
+    /// What was done to single messages, one by one, as --intervene takes it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub interventions: Vec<String>,
     /// Own ticks after which a message that is not acknowledged was sent again.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub retransmit: Option<u64>,
@@ -487,73 +492,6 @@ impl BoundReport {
     }
 }
 
-/// A number: an integer where it is one.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(untagged)]
-pub enum Number {
-    /// A whole number.
-    Integer(u64),
-    /// Any other.
-    Fraction(f64),
-}
-
-impl Number {
-    /// Of a number that is not negative.
-    pub(crate) fn from_f64(number: f64) -> Self {
-        if number.fract() == 0.0 { Self::Integer(number as u64) } else { Self::Fraction(number) }
-    }
-
-    /// As a float: exact up to 2^53.
-    pub const fn to_f64(self) -> f64 {
-        match self {
-            Self::Integer(whole) => whole as f64,
-            Self::Fraction(number) => number,
-        }
-    }
-}
-
-impl std::fmt::Display for Number {
-    /// Fractions with two decimals where they are small, with one otherwise.
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Self::Integer(number) => write!(f, "{number}"),
-            Self::Fraction(number) if *number < 10.0 => write!(f, "{number:.2}"),
-            Self::Fraction(number) => write!(f, "{number:.1}"),
-        }
-    }
-}
-
-/// An integer with its thousands apart.
-pub fn grouped(number: impl std::fmt::Display) -> String {
-    let text = number.to_string();
-    let (whole, rest) = text.split_once('.').map_or((text.as_str(), None), |(whole, rest)| (whole, Some(rest)));
-    let mut grouped = String::new();
-    for (index, digit) in whole.chars().enumerate() {
-        if index > 0 && (whole.len() - index).is_multiple_of(3) {
-            grouped.push(',');
-        }
-        grouped.push(digit);
-    }
-    if let Some(rest) = rest {
-        grouped.push('.');
-        grouped.push_str(rest);
-    }
-    grouped
-}
-
-impl From<Value> for Number {
-    fn from(value: Value) -> Self {
-        match value.parts() {
-            (whole, 0) if whole <= u128::from(u64::MAX) => Self::Integer(whole as u64),
-            // A value has 32 binary places; more decimals than these say nothing.
-            (whole, fraction) => {
-                let exact = whole as f64 + f64::from(fraction) / 4_294_967_296.0;
-                Self::Fraction((exact * 1e9).floor() / 1e9)
-            }
-        }
-    }
-}
-
 impl RunReport {
     /// The report of a run of this set-up.
     pub fn new(setup: &Setup, summary: &Summary) -> Self {
@@ -574,6 +512,7 @@ impl RunReport {
                 .map(ToString::to_string)
                 .chain(setup.timing_note())
                 .chain(setup.given.without_effect(&setup.scenario))
+                .chain(interventions::notes(summary))
                 .collect(),
             figures: facts.figures.iter().map(|f| (f.symbol.to_string(), f.value.into())).collect(),
             bounds: facts
@@ -678,6 +617,7 @@ impl ScenarioReport {
             ports: (topology == Topology::Complete).then(|| scenario.ports.to_string()),
             orientation: scenario.orientation.contains(&true).then(|| digits(&scenario.orientation)),
             faults: (!scenario.faults.is_empty()).then(|| scenario.faults.to_string()),
+            interventions: scenario.interventions.iter().map(ToString::to_string).collect(),
             retransmit: scenario.retransmit,
             again: scenario.again.iter().map(|&(place, time)| RequestReport { place, time }).collect(),
             max_messages: setup.max_messages,

@@ -9,7 +9,7 @@ use ringleader_model::{
 use ringleader_protocols::retransmission::archimedean_above_links;
 #[cfg(feature = "inspect")]
 use ringleader_sim::InspectableRun;
-use ringleader_sim::{Choices, Random, Summary};
+use ringleader_sim::{BadChoice, Choices, Random, Run, Summary};
 
 use crate::check::{CheckSetup, Checked};
 use crate::entry::{Case, Entry, Facts, Implied};
@@ -94,7 +94,7 @@ impl Setup {
 
     /// The same; stopped, or out of memory, it ends before.
     pub fn run_watched(&self, watch: &dyn Watch) -> Result<(Summary, RunEnd), BadSetting> {
-        let mut execution = Execution::new(self, Choices::Drawn)?;
+        let mut execution = Execution::new(self, self.choices())?;
         let end = execution.finish(watch);
         Ok((execution.run.summary(), end))
     }
@@ -162,7 +162,8 @@ impl Setup {
 
     /// What is known about the passes of each identity; nothing where a task follows.
     pub fn identity_bound(&self) -> Result<Option<EvaluatedIdentityBound>, BadSetting> {
-        let judged = self.task.is_none() && self.scenario.timing.exceeded().is_none();
+        let kept = self.scenario.timing.exceeded().is_none() && self.scenario.interventions.is_empty();
+        let judged = self.task.is_none() && kept;
         if !judged { Ok(None) } else { self.entry.identity_bound(&self.case()) }
     }
 
@@ -192,7 +193,36 @@ impl Setup {
 
     /// Options that say all of it, whatever the protocol's defaults.
     pub fn to_options(&self) -> Options {
-        explicit(&self.scenario, self.settings.clone(), self.task, [self.max_messages, self.max_time])
+        let all = explicit(&self.scenario, self.settings.clone(), self.task, [self.max_messages, self.max_time]);
+        Options { choices: self.given.choices.clone(), ..all }
+    }
+
+    /// How its choices are made: drawn, but for those that are given.
+    pub fn choices(&self) -> Choices {
+        self.given.choices.clone().map_or(Choices::Drawn, Choices::Prefix)
+    }
+
+    /// Whether a run that is over made the choices that are given.
+    pub fn check_choices(&self, run: &dyn Run, end: RunEnd) -> Result<(), BadSetting> {
+        let Some(given) = &self.given.choices else { return Ok(()) };
+        if let Some(BadChoice { index, choice, bound }) = run.bad_choice() {
+            let wrong = format!("has {choice} as choice {} of the run", index + 1);
+            return Err(BadSetting::new(
+                "choices",
+                wrong,
+                format!("0 to {}: there are {bound} to choose from", bound - 1),
+            ));
+        }
+        let (unused, limited) = (run.unused_choices(), self.max_messages.is_some() || self.max_time.is_some());
+        if unused > 0 && end == RunEnd::Complete && !limited {
+            let wrong = format!("has {} choices", given.len());
+            return Err(BadSetting::new(
+                "choices",
+                wrong,
+                format!("at most {}, as many as the run makes", given.len() - unused),
+            ));
+        }
+        Ok(())
     }
 
     /// How processors joined and left before the election; `None` where none did.
@@ -271,6 +301,7 @@ pub(crate) fn scenario(entry: &dyn Entry, options: &Options) -> Result<Scenario,
         },
         ports: options.ports.clone().map_or_else(Default::default, |numbering| numbering.ports(seed)),
         faults: options.faults.clone().unwrap_or_default(),
+        interventions: options.intervene.clone().unwrap_or_default().0,
         retransmit: options.retransmit,
         untimed,
         ties: options.ties.unwrap_or(Ties::Ruled),

@@ -46,6 +46,8 @@ mod tests {
             Cause::Cut { other: 1 },
             Cause::Heal { other: 1 },
             Cause::Loss { message, from, port, content: content.clone() },
+            Cause::Delay { message, from, port, content: content.clone(), until: 9 },
+            Cause::Hold { message, from, port, content: content.clone(), until: 9 },
             Cause::Duplicate { message, copy: MessageNumber(2), from, port, content: content.clone() },
         ];
         let effects = vec![

@@ -50,6 +50,12 @@ impl<'a> StepText<'a> {
             Cause::Loss { from, content, .. } => {
                 write!(f, "{} from place {from} to place {place} is lost", content.text)
             }
+            Cause::Delay { from, content, until, .. } => {
+                write!(f, "{} from place {from} to place {place} is made to arrive at {until}", content.text)
+            }
+            Cause::Hold { from, content, until, .. } => {
+                write!(f, "{} from place {from} to place {place} is held until {until}", content.text)
+            }
             Cause::Duplicate { from, content, .. } => {
                 write!(f, "{} from place {from} to place {place} is duplicated", content.text)
             }
@@ -242,6 +248,10 @@ mod tests {
         assert_eq!(text(&Step::new(6, 2, lost)), "at 6 candidate 3 from place 1 to place 2 is lost");
         let twice = Cause::Duplicate { message, copy: MessageNumber(7), from, port, content: candidate(3) };
         assert_eq!(text(&Step::new(6, 2, twice)), "at 6 candidate 3 from place 1 to place 2 is duplicated");
+        let held = Cause::Hold { message, from, port, content: candidate(3), until: 40 };
+        assert_eq!(text(&Step::new(6, 2, held)), "at 6 candidate 3 from place 1 to place 2 is held until 40");
+        let delayed = Cause::Delay { message, from, port, content: candidate(3), until: 40 };
+        assert_eq!(text(&Step::new(6, 2, delayed)), "at 6 candidate 3 from place 1 to place 2 is made to arrive at 40");
         assert_eq!(text(&Step::new(7, 0, Cause::Crash)), "at 7 place 0 (id 5) crashes");
         let changed = vec![change("stage", "critical", "idle")];
         let restart = Step { changed, ..Step::new(7, 0, Cause::Restart) };

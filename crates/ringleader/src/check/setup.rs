@@ -178,6 +178,7 @@ impl CheckSetup {
             return Err(BadSetting::new("faults", wrong, allowed));
         }
         refuse_clocks(&given.options, untimed)?;
+        refuse_interventions(given.options.intervene.is_some())?;
         if given.options.compete.as_ref().is_some_and(|load| !load.changes().is_empty()) {
             let allowed = "a number: in a check sites ask at any time, however the load changes";
             return Err(BadSetting::new("compete", "changes with time", allowed));
@@ -275,6 +276,7 @@ impl CheckSetup {
     ) -> Result<Self, BadSetting> {
         let assumptions = &entry.description().assumptions;
         refuse_changing_ranges(&scenario.timing)?;
+        refuse_interventions(!scenario.interventions.is_empty())?;
         let load = scenario.workload.as_ref();
         let n = scenario.n - load.map_or(0, |load| load.cells);
         let asks = scenario.asks();
@@ -470,6 +472,12 @@ fn refuse_clocks(options: &Options, untimed: bool) -> Result<(), BadSetting> {
         Some((field, _)) => Err(BadSetting::new(field, "is given for a check without clocks", "only with --timed")),
         None => Ok(()),
     }
+}
+
+/// A number means another message in every schedule.
+fn refuse_interventions(given: bool) -> Result<(), BadSetting> {
+    let allowed = "only in a run; a check explores loss:K and duplicate:K of --faults, and delays within --d";
+    if given { Err(BadSetting::new("intervene", "is given for a check", allowed)) } else { Ok(()) }
 }
 
 /// Small ranges where nothing is said: a schedule of a long step is a schedule of as many short ones.

@@ -155,6 +155,8 @@ fn suits_kernel(setup: &Setup) -> bool {
     let ranges_suit = timing.r == unit.r && timing.d == unit.d && timing.changes.is_empty();
     let timing_suits = ranges_suit && timing.reading == unit.reading && delays_suit;
     let nothing_else = scenario.faults.is_empty()
+        && scenario.interventions.is_empty()
+        && setup.given.choices.is_none()
         && scenario.again.is_empty()
         && scenario.workload.is_none()
         && !scenario.untimed

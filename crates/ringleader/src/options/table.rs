@@ -195,6 +195,12 @@ pub static RUN_OPTIONS: &[RunOption] = &[
         "Faults, separated by commas: crash:PLACE@TIME, restart:PLACE@TIME, pause:PLACE@TIME+LENGTH, \
          cut:PLACE-PLACE@TIME..TIME, loss:P/Q, duplicate:P/Q, until:TIME; without clocks crash:K, loss:K and so on",
     ),
+    text(
+        LINKS,
+        "intervene",
+        "LIST",
+        "What is done to single messages, by number, separated by commas: 17:drop, 23:delay:40, 31:until:900, 40:duplicate",
+    ),
     number(
         LINKS,
         "retransmit",
@@ -229,6 +235,12 @@ pub static RUN_OPTIONS: &[RunOption] = &[
     number(PROTOCOL, "max-steps", "N", "Without clocks: stop after N steps"),
     number(PROTOCOL, "max-time", "TIME", "Stop after this time"),
     number(PROTOCOL, "seed", "S", "Random seed [default: 1]"),
+    text(
+        PROTOCOL,
+        "choices",
+        "LIST",
+        "First choices of the run, in the order in which it makes them: 0,3,1; all others are drawn from the seed",
+    ),
 ];
 
 #[cfg(test)]

@@ -65,8 +65,13 @@ pub fn task_values(text: &str) -> Result<Vec<u64>, BadText> {
     integers(text, 0, u64::MAX)
 }
 
+/// The first choices of a run.
+pub fn choices(text: &str) -> Result<Vec<u64>, BadText> {
+    integers(text, 0, u64::MAX)
+}
+
 /// The options of a run by name, but for the seed and the parameters of protocols, which are `set.NAME`.
-pub const NAMES: [&str; 35] = [
+pub const NAMES: [&str; 37] = [
     "n",
     "ids",
     "order",
@@ -88,6 +93,7 @@ pub const NAMES: [&str; 35] = [
     "ties",
     "links",
     "faults",
+    "intervene",
     "retransmit",
     "entries",
     "users",
@@ -102,6 +108,7 @@ pub const NAMES: [&str; 35] = [
     "max-messages",
     "max-steps",
     "max-time",
+    "choices",
 ];
 
 /// Why an option cannot have a value.
@@ -157,6 +164,7 @@ impl Options {
             "ties" => self.ties = Some(text.parse()?),
             "links" => self.links = Some(text.parse()?),
             "faults" => self.faults = Some(text.parse()?),
+            "intervene" => self.intervene = Some(text.parse()?),
             "retransmit" => self.retransmit = Some(number(text)?),
             "entries" => self.entries = Some(entries(text)?),
             "users" => self.users = Some(count(text)?),
@@ -171,6 +179,7 @@ impl Options {
             "max-messages" => self.max_messages = Some(number(text)?),
             "max-steps" => self.max_steps = Some(number(text)?),
             "max-time" => self.max_time = Some(number(text)?),
+            "choices" => self.choices = Some(choices(text)?),
             "set" => self.set.push(setting(text)?),
             _ => match name.strip_prefix("set.") {
                 Some(key) => self.set.push((key.to_string(), text.to_string())),
@@ -202,6 +211,7 @@ mod tests {
             ("d", "0..3@0,0..40@500"),
             ("assume", "first"),
             ("faults", "loss:1/3,until:7"),
+            ("intervene", "17:drop,23:delay:40,31:until:900,40:duplicate"),
             ("retransmit", "9"),
             ("entries", "forever"),
             ("users", "3"),
@@ -211,6 +221,7 @@ mod tests {
             ("values", "5,0,3,3"),
             ("set.law", "2^i"),
             ("max-time", "9"),
+            ("choices", "0,3,1"),
         ];
         for (name, value) in values {
             options.assign(name, value).expect("it is a value");

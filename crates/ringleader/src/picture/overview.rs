@@ -158,7 +158,7 @@ impl Overview {
                 }
                 return;
             }
-            Cause::Wake | Cause::Loss { .. } => 0,
+            Cause::Wake | Cause::Loss { .. } | Cause::Delay { .. } | Cause::Hold { .. } => 0,
         };
         for (number, _, content) in step.sends() {
             self.trace(number, (cause, place, time));
