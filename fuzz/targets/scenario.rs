@@ -6,7 +6,6 @@
 
 use libfuzzer_sys::fuzz_target;
 use ringleader::model::Scenario;
-use ringleader::sim::Choices;
 use ringleader::{Options, Setup, catalogue};
 use ringleader_fuzz::take;
 
@@ -21,7 +20,7 @@ fuzz_target!(|text: &str| {
             let written = setup.to_options();
             let again = Setup::new(entry, written.clone()).expect("what a set-up says of itself makes one");
             assert_eq!(written, again.to_options(), "and that says the same of itself");
-            take(&setup, Choices::Drawn, STEPS);
+            take(&setup, setup.choices(), STEPS);
         }
     }
 });

@@ -166,7 +166,7 @@ impl Failing<'_> {
 
     /// Fewer faults and requests, earlier wakes, shorter ticks and delays, smaller identities.
     fn simplify_world(&mut self) -> bool {
-        let mut any = self.drop_faults() | self.simplify_timing();
+        let mut any = self.drop_interventions() | self.drop_faults() | self.simplify_timing();
         any |= self.attempt(|scenario, _| scenario.faults.loss = None);
         any |= self.attempt(|scenario, _| scenario.faults.duplicate = None);
         any |= self.attempt(|scenario, _| scenario.faults.at_most = AtMost::default());
@@ -196,6 +196,18 @@ impl Failing<'_> {
             });
             any |= self.lower(|scenario| scenario.ids.get_mut(place));
             any |= self.lower(|scenario| scenario.values.get_mut(place));
+        }
+        any
+    }
+
+    /// Fewer interventions, in earlier messages, and shorter delays.
+    fn drop_interventions(&mut self) -> bool {
+        let mut any = false;
+        for index in (0..self.setup.scenario.interventions.len()).rev() {
+            any |= self.attempt(|scenario, _| {
+                scenario.interventions.remove(index);
+            }) || self.lower(|scenario| scenario.interventions[index].action.number_mut())
+                | self.lower(|scenario| Some(&mut scenario.interventions[index].message));
         }
         any
     }

@@ -168,6 +168,11 @@ pub fn worst(
         let allowed = "not in a search: it arranges the names of a ring itself; --ids with the names afterwards";
         return Err(BadSetting::new("changes", "are given", allowed).into());
     }
+    let by_number = [("intervene", asked.options.intervene.is_some()), ("choices", asked.options.choices.is_some())];
+    if let Some((field, _)) = by_number.into_iter().find(|(_, given)| *given) {
+        let allowed = "only in a run: in each run of a search a number means something else";
+        return Err(BadSetting::new(field, "is given for a search", allowed).into());
+    }
     if asked.over == [Dimension::Schedules] {
         if asked.method == SearchMethod::Local {
             return Err(BadSetting::new("search", "is local", "exhaustive or auto with --over schedules").into());

@@ -4,6 +4,7 @@ mod check;
 #[path = "../common/mod.rs"]
 mod common;
 mod exits;
+mod interventions;
 #[cfg(target_os = "linux")]
 mod limits;
 mod presentation;

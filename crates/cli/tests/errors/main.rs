@@ -5,6 +5,7 @@ mod checks;
 #[path = "../common/mod.rs"]
 mod common;
 mod files;
+mod interventions;
 mod sweeps;
 
 use common::{Ended, Workplace, words};
