@@ -4,7 +4,7 @@
  */
 
 /** A slice of a check, in seconds: how long it may take until the worker reports, and can be stopped. */
-const SLICE = 0.2;
+const SLICE = 0.5;
 
 /** Everything that the worker runs; it stands alone. @param {number} slice */
 function work(slice) {

@@ -358,12 +358,14 @@ export class Start {
       return;
     }
     this.stopCheck();
-    const text = progress.text ?? progress.verdict ?? "";
+    const said = (progress.text ?? progress.verdict ?? "").split("\n").filter(Boolean);
+    const wrong = said.filter((sentence) => !sentence.endsWith(" holds"));
     if (progress.counterexample && this.openIt({ trace: progress.counterexample })) {
       this.lab.attempt(() => this.lab.toViolation());
-      this.lab.emit("told", { message: `A counterexample, found among ${cost}: ${text}`, advice: `repeat it: ${line}` });
+      this.lab.emit("told", { message: `A counterexample, found among ${cost}: ${wrong.join("; ")}`, advice: `repeat it: ${line}` });
       return;
     }
-    this.say({ message: `${text} (${cost})`, advice: `repeat it: ${line}` }, progress.verdict === "violated");
+    const holds = wrong.length === 0 && progress.verdict !== "violated";
+    this.say({ message: holds ? `All ${said.length} properties hold in every schedule: ${cost}` : `${wrong.join("; ")} (${cost})`, advice: `repeat it: ${line}` }, !holds);
   }
 }
