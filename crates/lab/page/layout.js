@@ -113,9 +113,10 @@ export const hasClocks = ({ n, cells = 0, untimed, ticks = [] }) => !untimed && 
  * @param {Network} run
  * @param {number} width
  * @param {number} height
+ * @param {number} [inset] kept free at the left and at the right end
  * @returns {Layout}
  */
-export function layoutOf(run, width, height) {
+export function layoutOf(run, width, height, inset = 0) {
   const n = run.n;
   const cells = run.cells ?? 0;
   const sites = n - cells;
@@ -136,7 +137,7 @@ export function layoutOf(run, width, height) {
     margin = layout.r < 9 ? layout.r * 2 + 6 : layout.r * 1.55 + 8 + labelLines(layout, run) * layout.text * 1.25;
     // Text beside a processor needs more room than text above it.
     const side = layout.r < 9 ? margin : layout.r * 1.55 + 8 + layout.text * (width < 520 || n > 20 ? 1.5 : 4.3);
-    const [across, high] = [width / 2 - side, height / 2 - margin];
+    const [across, high] = [width / 2 - side - inset, height / 2 - margin];
     layout.rx = layout.ry = Math.max(8, Math.min(across, high));
     if (sites > 30) {
       const stretch = 1.75;
@@ -146,6 +147,8 @@ export function layoutOf(run, width, height) {
     }
     const around = Math.PI * (layout.rx + layout.ry);
     layout.r = size(around / Math.max(sites, 3), largest);
+    // Where clocks make processors too small for their names, there are none.
+    layout.clocks &&= layout.r >= 9;
   }
   let { points, step } = resample(ellipse(layout.rx, layout.ry), sites);
   if (layout.r < 6 && ring) {
@@ -171,7 +174,6 @@ export function layoutOf(run, width, height) {
   if (cells > 1) layout.r = Math.min(layout.r, size((TURN * 0.46 * layout.ry) / cells, largest));
   const inner = layout.shape === "folded" ? 0.5 : 1;
   layout.hole = ring ? Math.max(0, Math.min(layout.rx, layout.ry) * inner - layout.r * 2 - (layout.r < 9 ? 8 : 12)) : 0;
-  layout.clocks &&= layout.r >= 9;
   layout.reach = layout.r * (layout.clocks ? 1.5 : 1.08);
   layout.lane = twoWay ? Math.max(1, layout.r * 0.24) : 0;
   return layout;

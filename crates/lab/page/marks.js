@@ -99,7 +99,7 @@ export class Marks {
     if (mark.kind === "phase") {
       pen.fillStyle = colour("--column");
       pen.fillRect(x - 0.5, HEIGHT - 8, 1, 8);
-      if (roomy && mark.phase !== undefined) {
+      if (roomy && mark.phase !== undefined && x < this.element.clientWidth - 16) {
         pen.fillStyle = colour("--pale");
         pen.font = `10px ${colour("--font")}`;
         pen.textAlign = "left";

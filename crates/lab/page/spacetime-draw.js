@@ -154,7 +154,7 @@ export class Diagram {
       const x = this.x(view, place);
       if (x < view.left - 2 || x > view.width + 2) continue;
       pen.strokeStyle = this.colour(place === view.processor ? "--work-0" : "--column");
-      pen.globalAlpha = place === run.n ? 0.6 : view.space < 6 ? 0.35 : 1;
+      pen.globalAlpha = place === run.n ? 0.6 : view.space < 16 ? 0.5 : 1;
       pen.setLineDash(place === run.n ? [2, 4] : []);
       pen.beginPath();
       pen.moveTo(x, view.top - 8);
@@ -173,7 +173,7 @@ export class Diagram {
       const top = from < 0 ? view.top - 8 : this.y(view, block, from);
       const bottom = to < 0 ? Math.max(this.now, top) : this.y(view, block, to);
       const [colour, width] = BARS[/** @type {keyof typeof BARS} */ (activity)];
-      const wide = Math.min(Number(width), view.space * 0.6);
+      const wide = Math.min(Number(width), view.space * (activity === "trying" ? 0.22 : 0.6));
       const strength = view.cone ? 0.4 : 1;
       if (activity === "paused" || activity === "crashed") {
         pen.globalAlpha = top > this.now ? AHEAD * strength : strength;
@@ -303,9 +303,13 @@ export class Diagram {
     pen.textBaseline = "middle";
     pen.lineWidth = 4;
     pen.lineJoin = "round";
+    /** @type {[number, number][]} */
+    const written = [];
     for (const { line, x, y, strength } of labels) {
       const text = brief(line.kind, line.text);
-      if (!text) continue;
+      const room = 8 + text.length * 6;
+      if (!text || written.some(([left, top]) => Math.abs(left - x) < room && Math.abs(top - y) < 12)) continue;
+      written.push([x, y]);
       pen.globalAlpha = Math.max(strength, 0.7);
       pen.strokeStyle = this.colour("--paper");
       pen.strokeText(text, x, y);

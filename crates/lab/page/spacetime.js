@@ -195,7 +195,9 @@ export class SpaceTime {
 
   /** The left end of the diagram. */
   get left() {
-    return LEFT * this.type;
+    const { ahead, position } = this.lab;
+    const digits = Math.max(ahead.time ?? 0, position.time).toLocaleString("en").length;
+    return Math.max(LEFT, 30 + digits * 7) * this.type;
   }
 
   /** Its upper end, below the names. */
@@ -208,7 +210,7 @@ export class SpaceTime {
     const { lab, block } = this;
     const wanted = this.follows || !block ? lab.position.move : this.middle(height);
     const apart = block && block.rows.length > 40 ? block.height / block.rows.length : ZOOMS[this.zoom];
-    const rows = Math.min(MOST_ROWS / 4, Math.ceil(height / Math.max(1, apart)) + 4);
+    const rows = Math.min(MOST_ROWS / 6, Math.ceil(height / Math.max(1, apart)) + 4);
     const most = Math.max(lab.ahead.moves, lab.position.move);
     const near = (/** @type {number} */ move) => block !== null && move >= block.first - 1 && move <= block.last + 1;
     const from = Math.max(1, wanted - rows);

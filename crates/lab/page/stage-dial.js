@@ -30,11 +30,13 @@ export class Dial {
    * Finds a place for the dial.
    * @param {number} hole the radius of the free middle
    * @param {{cx: number, cy: number, width: number}} layout
+   * @param {boolean} overview bars are shown, too
    */
-  place(hole, layout) {
-    const middle = hole >= 40;
+  place(hole, layout, overview) {
+    const middle = hole >= (overview && layout.width > 640 ? 190 : 40);
     this.element.classList.toggle("middle", middle);
     this.element.classList.toggle("large", middle && hole > 150);
+    this.element.classList.toggle("bare", overview && middle && hole < 190);
     this.element.classList.toggle("tight", middle ? hole < 62 : layout.width < 520);
     this.element.style.left = middle ? `${layout.cx}px` : "";
     this.element.style.top = middle ? `${layout.cy}px` : "";

@@ -1,6 +1,6 @@
 /**
  * The stage for more processors than can be told apart: a ring of sectors. How much of a sector is filled with which colour
- * says how many of its processors are in which state, so that arcs of equal state stand out; bars around it are the messages
+ * says how many of its processors are in which state, and in which phase, so that arcs of equal state stand out; bars around it are the messages
  * in flight, and the bars in the middle count the survivors of each phase, or the processors in each state.
  */
 
@@ -10,16 +10,19 @@ import { onTheme, Palette, STATES } from "./palette.js";
 /** @typedef {import("./layout.js").Layout} Layout */
 
 const TURN = 2 * Math.PI;
-/** States that share a colour, from the inside out, with what they are called. */
+/** Shades of those who are active, by phase. */
+const SHADES = 6;
+/** States that share a colour, from the inside out; the first shade stands for all of them where there are no phases. */
 const CLASSES = [
   { name: "asleep", colour: "--grid", states: [0] },
-  { name: "active", colour: "--ink", states: [1] },
+  ...Array.from({ length: SHADES }, (_, shade) => ({ name: "active", colour: `--density-${shade}`, states: shade === 0 ? [1] : [] })),
   { name: "trying", colour: "--trying", states: [6] },
   { name: "passive", colour: "--column", states: [2, 5, 10] },
   { name: "decided", colour: "--announcement-0", states: [4] },
   { name: "leader, or inside", colour: "--gold", states: [3, 7, 8, 9] },
   { name: "crashed", colour: "--red", states: [] },
 ];
+const ACTIVE = 1;
 const CRASHED = CLASSES.length - 1;
 const SPECIAL = CRASHED - 1;
 /** The class of each state. */
@@ -41,6 +44,8 @@ export class OverviewStage {
     this.counts = new Uint32Array(0);
     this.totals = new Uint32Array(CLASSES.length);
     this.messages = new Uint32Array(0);
+    /** The highest phase; 0 where there are none. */
+    this.top = 0;
     /** The first places that stand out. @type {number[]} */
     this.special = [];
     /** @type {any} */
@@ -81,12 +86,15 @@ export class OverviewStage {
 
   /**
    * Counts a frame, and draws it.
-   * @param {{n: number, state: Uint8Array, bits: Uint8Array, messages: any[]}} frame
+   * @param {{n: number, state: Uint8Array, bits: Uint8Array, phase: Uint16Array, messages: any[]}} frame
    */
   update(frame) {
     this.frame = frame;
+    this.top = this.run.phased ? frame.phase.reduce((a, b) => Math.max(a, b), 1) : 0;
+    // By phase, the shade of who is active.
+    const shades = Uint8Array.from({ length: this.top + 1 }, (_, phase) => this.shade(phase));
     const sectors = this.sectors ?? 1;
-    const { n, state, bits } = frame;
+    const { n, state, bits, phase } = frame;
     this.counts.fill(0);
     this.totals.fill(0);
     this.messages.fill(0);
@@ -95,7 +103,7 @@ export class OverviewStage {
       const end = Math.floor(((sector + 1) * n) / sectors);
       const base = sector * CLASSES.length;
       for (; place < end; place++) {
-        const of = bits[place] & 1 ? CRASHED : CLASS_OF[state[place]];
+        const of = bits[place] & 1 ? CRASHED : CLASS_OF[state[place]] + (state[place] === 1 && this.top > 0 ? shades[phase[place]] : 0);
         this.counts[base + of]++;
         if (of === SPECIAL && this.special.length < 64) this.special.push(place);
       }
@@ -103,6 +111,24 @@ export class OverviewStage {
     }
     for (const message of frame.messages) this.messages[Math.floor(((message.from + 0.5) * sectors) / n)]++;
     this.paint();
+  }
+
+  /** The shade of a phase: the last phases are the darkest. @param {number} phase */
+  shade(phase) {
+    return Math.max(0, Math.min(SHADES - 1, SHADES - 1 - Math.floor(((this.top - phase) * SHADES) / Math.max(this.top, SHADES))));
+  }
+
+  /** The colour of a class. @param {number} of */
+  colour(of) {
+    return of === ACTIVE && !this.top ? "--ink" : CLASSES[of].colour;
+  }
+
+  /** What a class is called. @param {number} of */
+  name(of) {
+    if (!this.top || of < ACTIVE || of >= ACTIVE + SHADES) return CLASSES[of].name;
+    const phases = [];
+    for (let phase = 0; phase <= this.top; phase++) if (this.shade(phase) === of - ACTIVE) phases.push(phase);
+    return phases.length > 1 ? `active, phases ${phases[0]}–${phases.at(-1)}` : `active, phase ${phases[0]}`;
   }
 
   /** Draws what was counted. */
@@ -113,7 +139,7 @@ export class OverviewStage {
     pen.save();
     pen.translate(layout.cx, layout.cy);
     for (let of = 0; of < CLASSES.length; of++) {
-      pen.fillStyle = this.palette.get(CLASSES[of].colour);
+      pen.fillStyle = this.palette.get(this.colour(of));
       pen.beginPath();
       for (let sector = 0; sector < sectors; sector++) this.piece(sector, of, near, far, sectors);
       pen.fill();
@@ -202,16 +228,16 @@ export class OverviewStage {
    */
   rows(phases) {
     if (phases.length > 0) {
-      const rows = phases.slice(-MOST_ROWS).map(({ phase, candidates }) => ({ name: `phase ${phase}`, count: candidates, colour: "--ink" }));
+      const rows = phases.slice(-MOST_ROWS).map(({ phase, candidates }) => ({ name: `phase ${phase}`, count: candidates, colour: `--density-${this.shade(phase)}` }));
       return { title: "survivors", rows };
     }
-    const rows = CLASSES.map(({ name, colour }, of) => ({ name, colour, count: this.totals[of] })).filter(({ count }) => count > 0);
+    const rows = CLASSES.map((_, of) => ({ name: this.name(of), colour: this.colour(of), count: this.totals[of] })).filter(({ count }) => count > 0);
     return { title: "processors", rows };
   }
 
   /** What the colours mean, as far as they occur. */
   colours() {
-    return CLASSES.filter((_, of) => this.totals[of] > 0).map(({ name, colour }) => ({ name, colour }));
+    return CLASSES.map((_, of) => ({ name: this.name(of), colour: this.colour(of) })).filter((_, of) => this.totals[of] > 0);
   }
 
   /**

@@ -16,6 +16,8 @@ import { STAGE } from "./flights.js";
 const SVG = "http://www.w3.org/2000/svg";
 /** More messages than this have no trails and no labels. */
 const MOST_TRAILS = 80;
+/** More messages than this across a network do not say what they carry: their words would cover each other. */
+const MOST_SAID = 16;
 /** More messages than this are drawn on a canvas. */
 const MOST_SPRITES = 150;
 
@@ -298,6 +300,7 @@ export class SvgStage {
     }
     const detailed = layout.r >= 9 && layout.shape !== "folded" && flights.list.length <= MOST_TRAILS;
     const turned = layout.r >= 4;
+    const said = layout.ring || flights.list.length <= MOST_SAID;
     for (const flight of flights.list) {
       const sprite = (flight.view ??= this.takeSprite());
       const kind = flight.kind * 16 + flight.stage * 2 + (flight.copy ? 1 : 0) + (flight.intervened ? 8192 : 0);
@@ -306,7 +309,7 @@ export class SvgStage {
       path.at(flight.shown);
       if (turned) sprite.matrix.setMatrix(this.matrix(path));
       else sprite.matrix.setTranslate(path.x, path.y);
-      if (detailed) this.drawTrail(sprite, flight, text(flight.number));
+      if (detailed) this.drawTrail(sprite, flight, said ? text(flight.number) : "");
       else if (sprite.detailed) this.plain(sprite);
     }
   }

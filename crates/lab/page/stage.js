@@ -19,6 +19,10 @@ const MOST_SVG = 1000;
 const MOST_SVG_MESSAGES = 2500;
 /** As many processors are drawn one by one. */
 const MOST_CANVAS = 10000;
+/** As many processors have their names beside them. */
+const MOST_NAMED = 300;
+/** The least width of a legend at the side. */
+const LEGEND = 140;
 /** Messages say what they carry as long as there are no more of them. */
 const MOST_TEXTS = 60;
 /** Up to this speed, messages glide from one move to the next while playing. */
@@ -52,7 +56,7 @@ export class Stage {
     this.tip.hidden = true;
     this.view.append(this.tip);
     this.legend = new Legend(part("stage-legend"));
-    new ResizeObserver(() => element.classList.toggle("wide", element.clientWidth > 640 && element.clientWidth > 1.35 * element.clientHeight)).observe(element);
+    new ResizeObserver(() => this.widen()).observe(element);
     this.summary = part("visually-hidden", "p");
     this.summary.setAttribute("aria-live", "polite");
     this.flights = new Flights();
@@ -111,11 +115,18 @@ export class Stage {
     this.schedule();
   }
 
+  /** Puts the legend to the side where there is more room than below. */
+  widen() {
+    const { clientWidth, clientHeight } = this.element;
+    this.element.classList.toggle("wide", clientWidth > 640 && clientWidth > 1.35 * clientHeight);
+  }
+
   /** Chooses how to draw, and draws the network in the present size. */
   resize() {
     const { run } = this.lab;
     const { clientWidth: width, clientHeight: height } = this.view;
     if (!run || width < 40 || height < 40) return;
+    this.widen();
     if (this.layout?.width === width && this.layout.height === height) return;
     const kind = run.n > MOST_CANVAS ? OverviewStage : run.n > MOST_SVG || this.crowded ? CanvasStage : SvgStage;
     if (!(this.drawer instanceof kind)) {
@@ -124,10 +135,13 @@ export class Stage {
       this.drawer = new kind(this.view);
       this.view.append(this.dial.element, this.tip);
     }
-    this.layout = layoutOf(run.n > MOST_CANVAS ? { ...run, n: 1, cells: 0 } : run, width, height);
+    // A legend at the side is kept clear of what has names.
+    const legend = this.element.classList.contains("wide") && run.n <= MOST_NAMED ? Math.max(LEGEND, this.legend.element.offsetWidth) + 16 : 0;
+    this.layout = layoutOf(run.n > MOST_CANVAS ? { ...run, n: 1, cells: 0 } : run, width, height, Math.min(legend, width / 4));
     this.drawer.build(run, this.layout, (place) => this.label(place));
     this.flights.place(this.layout);
-    this.dial.place(this.drawer instanceof OverviewStage ? this.drawer.hole : this.layout.hole, this.layout);
+    const overview = this.drawer instanceof OverviewStage;
+    this.dial.place(this.drawer instanceof OverviewStage ? this.drawer.hole : this.layout.hole, this.layout, overview);
     this.dirty = true;
     this.schedule();
   }
