@@ -132,8 +132,8 @@ fn dispatch(arguments: Arguments, catalogue: &Catalogue, out: &mut impl Write) -
             let look = PictureLook { animate, theme };
             replay(&file, (picture.as_deref(), look, force), (open, all, json), catalogue, watch, out)
         }
-        Some(Command::Lab(arguments)) => lab::lab(&arguments, catalogue, out),
-        Some(Command::Export(arguments)) => lab::export(&arguments, catalogue, watch, out),
+        Some(Command::Lab(arguments)) => lab::lab(arguments, catalogue, out),
+        Some(Command::Export(arguments)) => lab::export(arguments, catalogue, watch, out),
         Some(Command::Bench { workload, n, json }) => bench(workload, n, json, watch, out),
         Some(Command::Check(arguments)) => check::check(*arguments, catalogue, watch, out),
         Some(Command::Exact(arguments)) => exact::exact(*arguments, catalogue, watch, out),

@@ -34,7 +34,7 @@ pub enum Error {
     #[error("{0}")]
     Refused(#[from] ringleader::Error),
     /// An option whose value is none.
-    #[error("{} {}\nallowed: {}", flag(.field), .bad.wrong, .bad.allowed)]
+    #[error("{} {}\nallowed: {}", option(.field), .bad.wrong, .bad.allowed)]
     Value {
         /// The option, without its dashes.
         field: String,
@@ -98,6 +98,11 @@ pub enum Error {
     /// The output could not be written; the reader has gone.
     #[error("cannot write the result: {0}")]
     Io(#[from] std::io::Error),
+}
+
+/// An option of the command line, whose port is not one on which a protocol sends.
+fn option(name: &str) -> String {
+    if name == "port" { "--port".to_string() } else { flag(name) }
 }
 
 impl From<BadSetting> for Error {

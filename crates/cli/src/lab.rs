@@ -24,7 +24,7 @@ use crate::text::labelled;
 use crate::watch::Terminal;
 
 use self::server::{ServerLimits, listen, serve};
-use self::site::Site;
+use self::site::LabSite;
 
 /// The port, unless it is taken.
 const PORT: u16 = 4173;
@@ -55,8 +55,8 @@ pub(crate) struct ExportArguments {
     #[arg(value_name = "TRACE", required = true, allow_hyphen_values = true, value_hint = ValueHint::AnyPath)]
     what: Vec<OsString>,
     /// Write the lab with this run to one file, which works offline in every browser; - is standard output
-    #[arg(long, value_name = "FILE", required = true, value_hint = ValueHint::FilePath)]
-    html: PathBuf,
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    html: Option<PathBuf>,
     /// Overwrite a file that ringleader did not write
     #[arg(long)]
     force: bool,
@@ -66,8 +66,67 @@ fn port(text: &str) -> Result<u16, BadText> {
     text.parse().map_err(|_| BadText::new(format!("is {text}"), "a port: 0 to 65535"))
 }
 
+/// The words that are none of these options, which may stand behind the words of a run, too: clap would take them for its words.
+/// `take` gets the name of each option found, and its value if it has one.
+fn without_options(
+    what: Vec<OsString>,
+    options: &[(&'static str, bool)],
+    mut take: impl FnMut(&str, OsString) -> Result<(), Error>,
+) -> Result<Vec<OsString>, Error> {
+    let (mut rest, mut words) = (Vec::new(), what.into_iter());
+    while let Some(word) = words.next() {
+        let text = word.to_str().unwrap_or_default();
+        let (name, value) = text.split_once('=').map_or((text, None), |(name, value)| (name, Some(value.into())));
+        match options.iter().find(|(option, _)| *option == name) {
+            Some((name, true)) => {
+                let missing = || Error::Usage(format!("{name} has no value\nallowed: {name} VALUE"));
+                take(name, value.or_else(|| words.next()).ok_or_else(missing)?)?;
+            }
+            Some((name, false)) if value.is_none() => take(name, OsString::new())?,
+            _ => rest.push(word),
+        }
+    }
+    Ok(rest)
+}
+
+impl LabArguments {
+    /// With the options that stand behind the words of a run.
+    fn complete(mut self) -> Result<Self, Error> {
+        let (mut port, mut no_open) = (self.port, self.no_open);
+        self.what = without_options(self.what, &[("--port", true), ("--no-open", false)], |name, value| {
+            match name {
+                "--no-open" => no_open = true,
+                _ => {
+                    port = Some(
+                        self::port(&value.to_string_lossy())
+                            .map_err(|bad| Error::Value { field: "port".to_string(), bad })?,
+                    )
+                }
+            }
+            Ok(())
+        })?;
+        Ok(Self { port, no_open, ..self })
+    }
+}
+
+impl ExportArguments {
+    /// With the options that stand behind the words of a run.
+    fn complete(mut self) -> Result<Self, Error> {
+        let (mut html, mut force) = (self.html.take(), self.force);
+        self.what = without_options(self.what, &[("--html", true), ("--force", false)], |name, value| {
+            match name {
+                "--force" => force = true,
+                _ => html = Some(value.into()),
+            }
+            Ok(())
+        })?;
+        Ok(Self { html, force, ..self })
+    }
+}
+
 /// Serves the page until it is interrupted.
-pub(crate) fn lab(arguments: &LabArguments, catalogue: &Catalogue, out: &mut impl Write) -> Result<Exit, Error> {
+pub(crate) fn lab(arguments: LabArguments, catalogue: &Catalogue, out: &mut impl Write) -> Result<Exit, Error> {
+    let arguments = arguments.complete()?;
     let shown = LabRun::read(&arguments.what, catalogue)?;
     serve_until_interrupted(shown.as_ref(), arguments.port, !arguments.no_open, out)?;
     Ok(Exit::Held)
@@ -75,19 +134,25 @@ pub(crate) fn lab(arguments: &LabArguments, catalogue: &Catalogue, out: &mut imp
 
 /// Writes the page with a run to one file.
 pub(crate) fn export(
-    arguments: &ExportArguments,
+    arguments: ExportArguments,
     catalogue: &Catalogue,
     watch: &Terminal,
     out: &mut impl Write,
 ) -> Result<Exit, Error> {
-    let output = Output::new("--html", &arguments.html, Content::Page, arguments.force)?;
-    let Some(shown) = LabRun::read(&arguments.what, catalogue)? else {
+    let ExportArguments { what, html, force } = arguments.complete()?;
+    let html = html.ok_or_else(|| {
+        Error::Usage(
+            "it is not said what is to be written\nallowed: --html FILE, or --html - for standard output".to_string(),
+        )
+    })?;
+    let output = Output::new("--html", &html, Content::Page, force)?;
+    let Some(shown) = LabRun::read(&what, catalogue)? else {
         return Err(Error::Usage(format!("there is nothing to export\nallowed: {SHOWN}")));
     };
     shown.replay(catalogue, watch)?;
     output.write(&ringleader_lab::single_page(&shown.embedded))?;
-    if !is_standard(&arguments.html) && !Presentation::settled().quiet {
-        writeln!(out, "written: {}", arguments.html.display())?;
+    if !is_standard(&html) && !Presentation::settled().quiet {
+        writeln!(out, "written: {}", html.display())?;
     }
     Ok(watch.exit().unwrap_or(Exit::Held))
 }
@@ -242,7 +307,7 @@ fn serve_until_interrupted(
         bound => bound,
     };
     let (listener, port) = bound.map_err(|error| unavailable(port, &error))?;
-    let site = Site::new(port, PAGE, ringleader_lab::index(shown.map(|shown| &shown.embedded)));
+    let site = LabSite::new(port, PAGE, ringleader_lab::index(shown.map(|shown| &shown.embedded)));
     serve(listener, site, ServerLimits::USUAL)
         .map_err(|error| Error::Environment(format!("the lab cannot be served: {error}\nallowed: more threads")))?;
     let address = format!("http://127.0.0.1:{port}/");

@@ -36,10 +36,10 @@ macro_rules! assets {
 pub const PAGE: &[Asset] = assets! {
     "page/": "app.js" "breakit.js" "brief.js" "check-worker.js" "command-line.js" "compare.js" "dom.js" "engine.js"
         "flights.js" "glyphs.js" "headline.js" "index.html" "inspector.js" "keys.js" "lab.css" "lab.js" "layout.js"
-        "marks.js" "palette.js" "panels.css" "player.js" "presenter.js" "quiz.js" "rail.js" "run-form.js"
-        "scrubber.js" "share.js" "spacetime-block.js" "spacetime-draw.js" "spacetime.js" "stage-canvas.js"
-        "stage-clock.js" "stage-dial.js" "stage-legend.js" "stage-overview.js" "stage-svg.js" "stage.js" "start.js"
-        "teach.css" "theme.css" "tour-stops.js" "tour.js";
+        "marks.js" "message-layer.js" "palette.js" "panels.css" "player.js" "presenter.js" "quiz.js" "rail.js"
+        "run-form.js" "scrubber.js" "share.js" "spacetime-block.js" "spacetime-draw.js" "spacetime.js"
+        "stage-canvas.js" "stage-clock.js" "stage-dial.js" "stage-legend.js" "stage-overview.js" "stage-svg.js"
+        "stage.js" "start.js" "still.js" "teach.css" "theme.css" "tour-stops.js" "tour.js";
 };
 
 /// The media type of a file with this name.

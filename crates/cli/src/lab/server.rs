@@ -7,7 +7,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use super::request::Refusal;
-use super::site::{Reply, Site};
+use super::site::{LabSite, Reply};
 
 /// What one connection may take.
 #[derive(Clone, Copy, Debug)]
@@ -41,7 +41,7 @@ pub(super) fn listen(port: u16) -> io::Result<(TcpListener, u16)> {
 }
 
 /// Answers requests, in a thread of its own, as long as the program runs.
-pub(super) fn serve(listener: TcpListener, site: Site, limits: ServerLimits) -> io::Result<()> {
+pub(super) fn serve(listener: TcpListener, site: LabSite, limits: ServerLimits) -> io::Result<()> {
     let (site, open) = (Arc::new(site), Arc::new(OpenConnections::default()));
     let accept = move || {
         loop {
@@ -91,7 +91,7 @@ impl Drop for OpenConnection {
 }
 
 /// Reads a request and answers it.
-fn converse(stream: &TcpStream, site: &Site, limits: ServerLimits) -> io::Result<()> {
+fn converse(stream: &TcpStream, site: &LabSite, limits: ServerLimits) -> io::Result<()> {
     let mut head = Vec::new();
     let reply = match read(stream, &mut head, limits)? {
         Ok(length) => site.answer(&head[..length]),
@@ -196,7 +196,7 @@ mod tests {
     fn start(limits: ServerLimits, content: String) -> u16 {
         let (listener, port) = listen(0).expect("a free port");
         let files = &[ringleader_lab::Asset { path: "index.html", mime: "text/html", bytes: b"" }];
-        serve(listener, Site::new(port, files, content), limits).expect("a thread");
+        serve(listener, LabSite::new(port, files, content), limits).expect("a thread");
         port
     }
 

@@ -10,7 +10,7 @@ use super::request::{PageRequest, Refusal};
 const INDEX: &str = "index.html";
 
 /// Files that are served at a port of this machine.
-pub(super) struct Site {
+pub(super) struct LabSite {
     port: u16,
     files: &'static [Asset],
     /// The page, with the run that it opens with.
@@ -23,7 +23,7 @@ pub(super) struct Reply<'a> {
     pub(super) content: Cow<'a, [u8]>,
 }
 
-impl Site {
+impl LabSite {
     pub(super) const fn new(port: u16, files: &'static [Asset], index: String) -> Self {
         Self { port, files, index }
     }
@@ -114,13 +114,13 @@ pub(super) mod tests {
     /// The port of all sites in tests.
     pub(in crate::lab) const PORT: u16 = 4173;
 
-    pub(in crate::lab) fn site() -> Site {
+    pub(in crate::lab) fn site() -> LabSite {
         const FILES: &[Asset] = &[
             Asset { path: "index.html", mime: "text/html", bytes: b"" },
             Asset { path: "lab.js", mime: "text/javascript", bytes: b"export const a = 1;\n" },
             Asset { path: "lab.wasm.gz", mime: "application/gzip", bytes: &[0x1f, 0x8b, 0] },
         ];
-        Site::new(PORT, FILES, "<!doctype html>\n".to_string())
+        LabSite::new(PORT, FILES, "<!doctype html>\n".to_string())
     }
 
     /// The status and the content of the answer to this request line and these fields.
@@ -214,7 +214,7 @@ pub(super) mod tests {
         ] {
             assert_eq!(of(&format!("Host: localhost:4173\r\nOrigin: {origin}")), 403, "{origin}");
         }
-        let usual = Site::new(80, &[], String::new());
+        let usual = LabSite::new(80, &[], String::new());
         let head = usual.answer(b"GET /none HTTP/1.1\r\nHost: localhost\r\nOrigin: http://localhost").head;
         assert!(head.starts_with("HTTP/1.1 404 "), "a browser leaves the usual port out: {head}");
     }

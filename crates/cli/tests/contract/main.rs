@@ -5,6 +5,8 @@ mod check;
 mod common;
 mod exits;
 mod interventions;
+#[cfg(unix)]
+mod lab;
 #[cfg(target_os = "linux")]
 mod limits;
 mod presentation;

@@ -6,6 +6,7 @@ mod checks;
 mod common;
 mod files;
 mod interventions;
+mod lab;
 mod sweeps;
 
 use common::{Ended, Workplace, words};
