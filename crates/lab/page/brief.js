@@ -1,3 +1,12 @@
+const FORMAT = new Intl.NumberFormat("en", { maximumFractionDigits: 0 });
+
+/**
+ * A whole number as people read it: 1,234,567.
+ * @param {number} value
+ * @returns {string}
+ */
+export const grouped = (value) => FORMAT.format(value);
+
 /**
  * What a message says beyond its kind, in a few letters: what the pictures write beside its line.
  * @param {string} kind

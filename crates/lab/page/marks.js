@@ -3,6 +3,7 @@
  * there may be thousands; where several fall together, the one that matters most is on top.
  */
 
+import { grouped } from "./brief.js";
 import { star } from "./glyphs.js";
 import { onTheme, Palette } from "./palette.js";
 
@@ -46,7 +47,11 @@ export class Marks {
     this.marks = [];
     this.drawn = "";
     this.length = 1;
-    new ResizeObserver(() => this.redraw()).observe(element);
+    this.width = 0;
+    new ResizeObserver(([entry]) => {
+      this.width = Math.round(entry.contentRect.width);
+      this.redraw();
+    }).observe(element);
     onTheme(() => {
       this.palette.refresh();
       this.redraw();
@@ -65,7 +70,7 @@ export class Marks {
    * @param {number} moves known so far
    */
   show(length, marks, moves) {
-    const width = this.element.clientWidth;
+    const { width } = this;
     const key = `${length} ${marks.length} ${width} ${marks.at(-1)?.move}`;
     this.length = length;
     this.marks = marks;
@@ -99,7 +104,7 @@ export class Marks {
     if (mark.kind === "phase") {
       pen.fillStyle = colour("--column");
       pen.fillRect(x - 0.5, HEIGHT - 8, 1, 8);
-      if (roomy && mark.phase !== undefined && x < this.element.clientWidth - 16) {
+      if (roomy && mark.phase !== undefined && x < this.width - 16) {
         pen.fillStyle = colour("--pale");
         pen.font = `10px ${colour("--font")}`;
         pen.textAlign = "left";
@@ -110,7 +115,7 @@ export class Marks {
     const shape = this.shapes[mark.kind];
     if (!shape) return;
     pen.save();
-    pen.translate(Math.max(8, Math.min(this.element.clientWidth - 8, x)), HEIGHT / 2);
+    pen.translate(Math.max(8, Math.min(this.width - 8, x)), HEIGHT / 2);
     const looks = /** @type {Record<string, [string, string]>} */ ({
       elected: ["--gold", "--leader"], entered: ["--gold", "--ink"], violation: ["--red", "--paper"],
       intervention: ["--paper", "--red"], fault: ["", "--red"], end: ["", "--pale"],
@@ -146,7 +151,7 @@ export class Marks {
     if (event.pointerType === "touch" || !this.lab.run) return this.hide();
     const mark = this.near(event);
     const box = this.element.getBoundingClientRect();
-    this.tip.textContent = mark ? mark.text : `event ${move.toLocaleString("en")}`;
+    this.tip.textContent = mark ? mark.text : `event ${grouped(move)}`;
     this.tip.hidden = false;
     const x = event.clientX - box.left - this.tip.offsetWidth / 2;
     this.tip.style.left = `${Math.max(0, Math.min(box.width - this.tip.offsetWidth, x))}px`;

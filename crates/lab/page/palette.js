@@ -49,7 +49,12 @@ export class Palette {
 
   /** Whether the theme is the dark one. */
   get dark() {
-    return this.style.colorScheme === "dark";
+    let scheme = this.known.get("color-scheme");
+    if (scheme === undefined) {
+      scheme = this.style.colorScheme;
+      this.known.set("color-scheme", scheme);
+    }
+    return scheme === "dark";
   }
 
   /**

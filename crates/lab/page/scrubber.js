@@ -3,6 +3,7 @@
  * moves with markers of what matters, to which one can jump.
  */
 
+import { grouped } from "./brief.js";
 import { Marks } from "./marks.js";
 import { Player, SPEEDS } from "./player.js";
 
@@ -24,9 +25,6 @@ const UNITS = [
   { unit: "phase", name: "phase", title: "Step by phase of the protocol" },
   { unit: "processor", name: "processor", title: "Step by event of the selected processor" },
 ];
-
-/** @param {number} value */
-const number = (value) => value.toLocaleString("en", { maximumFractionDigits: 0 });
 
 /** @param {string} path */
 function icon(path) {
@@ -205,9 +203,9 @@ export class Scrubber {
     const { slider } = this;
     slider?.setAttribute("aria-valuemax", String(this.length));
     slider?.setAttribute("aria-valuenow", String(position.move));
-    const all = ahead.over ? ` of ${number(ahead.moves)}` : "";
-    const time = run.untimed ? "" : ` · time ${number(position.time)}${ahead.over ? ` of ${number(ahead.time)}` : ""}`;
-    const move = `${number(position.move)}${all}`;
+    const all = ahead.over ? ` of ${grouped(ahead.moves)}` : "";
+    const time = run.untimed ? "" : ` · time ${grouped(position.time)}${ahead.over ? ` of ${grouped(ahead.time)}` : ""}`;
+    const move = `${grouped(position.move)}${all}`;
     if (this.whereMove) this.whereMove.textContent = move;
     if (this.whereTime) this.whereTime.textContent = time;
     slider?.setAttribute("aria-valuetext", `event ${move}${time}`);

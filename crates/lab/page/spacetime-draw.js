@@ -1,6 +1,6 @@
 /** Draws a stretch of a run as a space-time diagram on a canvas: processors across, time downward. */
 
-import { brief } from "./brief.js";
+import { brief, grouped } from "./brief.js";
 import { star } from "./glyphs.js";
 import { kindDashes } from "./palette.js";
 import { milestoneOf } from "./spacetime-block.js";
@@ -135,7 +135,7 @@ export class Diagram {
       pen.stroke();
       if (Math.abs(y - this.now) < 13 * view.type) continue;
       pen.fillStyle = this.colour("--pale");
-      pen.fillText((run.untimed ? move : time).toLocaleString("en"), view.left - 20, y);
+      pen.fillText(grouped(run.untimed ? move : time), view.left - 20, y);
     }
     pen.strokeStyle = this.colour("--pale");
     for (const row of block.breaks) {
@@ -430,7 +430,7 @@ export class Diagram {
     const { block, run } = /** @type {any} */ (this);
     if (!block.has(view.cursor)) return;
     const { time, move } = block.rows[block.row(view.cursor)];
-    const text = (run.untimed ? move : Math.floor(Math.max(time, view.now ?? time))).toLocaleString("en");
+    const text = grouped(run.untimed ? move : Math.floor(Math.max(time, view.now ?? time)));
     pen.font = `700 ${11 * view.type}px ${this.colour("--font")}`;
     pen.textAlign = "right";
     pen.textBaseline = "middle";

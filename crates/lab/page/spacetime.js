@@ -3,6 +3,7 @@
  * jumps to a move; the causal cone of a move can be singled out.
  */
 
+import { grouped } from "./brief.js";
 import { onTheme, Palette } from "./palette.js";
 import { Block } from "./spacetime-block.js";
 import { Diagram } from "./spacetime-draw.js";
@@ -36,6 +37,7 @@ export class SpaceTime {
     this.space = 40;
     /** How large text is. */
     this.type = 1;
+    this.width = this.height = 0;
     this.toScale = true;
     this.coned = false;
     /** Whether the diagram follows the present moment: until it is scrolled by hand. */
@@ -109,7 +111,7 @@ export class SpaceTime {
       this.schedule();
     });
     if (!view) return;
-    new ResizeObserver(() => this.schedule()).observe(view);
+    new ResizeObserver(() => this.measure()).observe(view);
     view.addEventListener("wheel", (event) => this.wheel(event), { passive: false });
     view.addEventListener("pointerdown", (event) => this.press(event));
     view.addEventListener("pointermove", (event) => this.drag(event));
@@ -149,12 +151,20 @@ export class SpaceTime {
   setZoom(zoom, around = undefined) {
     const next = Math.max(0, Math.min(ZOOMS.length - 1, zoom));
     if (next === this.zoom || !this.block || !this.view) return;
-    const y = (around ?? this.view.clientHeight / 2) - this.top + this.scroll;
+    const y = (around ?? this.height / 2) - this.top + this.scroll;
     const share = this.block.height > 0 ? y / this.block.height : 0;
     this.zoom = next;
     this.block.scale(this.toScale, ZOOMS[next]);
     this.scroll += share * this.block.height - y;
     this.follows = false;
+    this.schedule();
+  }
+
+  /** Notes the size, so that it need not be asked for in every picture. */
+  measure() {
+    this.width = this.view?.clientWidth ?? 0;
+    this.height = this.view?.clientHeight ?? 0;
+    this.type = Math.max(0.9, Number.parseFloat(getComputedStyle(document.documentElement).fontSize) / 16);
     this.schedule();
   }
 
@@ -169,9 +179,8 @@ export class SpaceTime {
 
   /** @param {number} time of the animation frame */
   paint(time) {
-    const { lab, view, canvas } = this;
-    if (!view || !canvas || !this.diagram) return;
-    const { clientWidth: width, clientHeight: height } = view;
+    const { lab, canvas, width, height } = this;
+    if (!canvas || !this.diagram) return;
     if (width < 60 || height < 60) return;
     const scale = Math.min(2, devicePixelRatio || 1);
     if (canvas.width !== Math.round(width * scale) || canvas.height !== Math.round(height * scale)) {
@@ -179,7 +188,6 @@ export class SpaceTime {
       canvas.height = Math.round(height * scale);
     }
     this.diagram.pen.setTransform(scale, 0, 0, scale, 0, 0);
-    this.type = Math.max(0.9, Number.parseFloat(getComputedStyle(document.documentElement).fontSize) / 16);
     if (!this.fetch(time, height)) return;
     const { block } = this;
     if (!block) return;
@@ -196,8 +204,8 @@ export class SpaceTime {
   /** The left end of the diagram. */
   get left() {
     const { ahead, position } = this.lab;
-    const digits = Math.max(ahead.time ?? 0, position.time).toLocaleString("en").length;
-    return Math.max(LEFT, 30 + digits * 7) * this.type;
+    const digits = String(Math.max(ahead.time ?? 0, position.time)).length;
+    return Math.max(LEFT, 30 + (digits + Math.floor((digits - 1) / 3)) * 7) * this.type;
   }
 
   /** Its upper end, below the names. */
@@ -298,7 +306,7 @@ export class SpaceTime {
     }
     const before = this.scroll;
     if (!this.block || !this.view) return;
-    const tall = this.block.height - (this.view.clientHeight - this.top - 24);
+    const tall = this.block.height - (this.height - this.top - 24);
     const ends = (event.deltaY < 0 && this.block.first === 1 && before <= 0) || (event.deltaY > 0 && this.block.last >= this.lab.ahead.moves && before >= tall);
     // At an end, the page scrolls on.
     if (ends && !event.deltaX) return;
@@ -365,7 +373,7 @@ export class SpaceTime {
     const { tip, view, block } = this;
     if (row === null || !tip || !view || !block) return this.hideTip();
     const { time, text, move } = block.rows[row];
-    tip.textContent = `${this.lab.run.untimed ? `action ${move}` : `at ${time.toLocaleString("en")}`}: ${text}`;
+    tip.textContent = `${this.lab.run.untimed ? `action ${move}` : `at ${grouped(time)}`}: ${text}`;
     tip.hidden = false;
     const box = view.getBoundingClientRect();
     const [x, y] = [event.clientX - box.left, event.clientY - box.top];

@@ -1,7 +1,6 @@
 /** What the stage says in the middle of a ring, or in a corner: the time, the messages, and how it stands. */
 
-/** @param {number} value */
-const number = (value) => value.toLocaleString("en", { maximumFractionDigits: 0 });
+import { grouped } from "./brief.js";
 
 /** The dial of a stage. */
 export class Dial {
@@ -48,7 +47,7 @@ export class Dial {
     const shown = lab.run.untimed ? lab.position.move : Math.floor(now);
     if (shown === this.shown) return;
     this.shown = shown;
-    this.time.textContent = number(shown);
+    this.time.textContent = grouped(shown);
   }
 
   /**
@@ -60,7 +59,7 @@ export class Dial {
     const { run, position } = lab;
     this.now(lab.now ?? position.time, lab);
     this.unit.textContent = run.untimed ? (position.move === 1 ? "action" : "actions") : "time";
-    this.count.textContent = `${number(position.messages)} ${position.messages === 1 ? "message" : "messages"}`;
+    this.count.textContent = `${grouped(position.messages)} ${position.messages === 1 ? "message" : "messages"}`;
     const [words, tone] = standing(lab);
     this.status.textContent = words;
     this.status.dataset.tone = tone;
@@ -85,7 +84,7 @@ function bar(name, count, share, colour) {
   label.textContent = name;
   fill.style.width = `${Math.max(1, share * 100)}%`;
   fill.style.background = `var(${colour})`;
-  value.textContent = number(count);
+  value.textContent = grouped(count);
   track.append(fill);
   row.append(label, track, value);
   return row;
