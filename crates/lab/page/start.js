@@ -362,7 +362,8 @@ export class Start {
     const wrong = said.filter((sentence) => !sentence.endsWith(" holds"));
     if (progress.counterexample && this.openIt({ trace: progress.counterexample })) {
       this.lab.attempt(() => this.lab.toViolation());
-      this.lab.emit("told", { message: `A counterexample, found among ${cost}: ${wrong.join("; ")}`, advice: `repeat it: ${line}` });
+      const found = wrong.filter((sentence) => sentence.includes(" violated")).map((sentence) => sentence.replace("safety is violated: ", ""));
+      this.lab.emit("told", { message: `Violated: ${found.join("; ")}`, advice: `this is a shortest counterexample, found among ${cost} by ${line}` });
       return;
     }
     const holds = wrong.length === 0 && progress.verdict !== "violated";
