@@ -127,6 +127,8 @@ export class Lab extends EventTarget {
     this.selection = { processor: null, message: null, ...(answer.selection ?? {}) };
     this.budget = FIRST_BUDGET;
     this.began(answer, { what }, answer.position);
+    // A recorded violation is opened where it happens.
+    if (what.trace !== undefined && this.position.violations > 0) this.emit("violation", {});
   }
 
   /** Ends the session. */
@@ -255,6 +257,7 @@ export class Lab extends EventTarget {
   toViolation() {
     const mark = this.ahead.marks.find(({ kind }) => kind === "violation");
     this.go(mark ? { move: mark.move } : "end");
+    this.emit("violation", {});
   }
 
   /** Begins to play, from the start if the run is over. */

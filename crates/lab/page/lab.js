@@ -71,7 +71,9 @@ function makeViews(lab) {
   const headline = new Headline(document.body, lab);
   new Stage(stage, lab);
   new Scrubber(byId("scrubber"), lab);
-  new SpaceTime(byId("spacetime"), lab);
+  const spaceTime = new SpaceTime(byId("spacetime"), lab);
+  // A counterexample stands at its violation: what led there is singled out.
+  on(lab, "violation", () => spaceTime.setCone(true));
   new BreakIt(byId("breakit"), lab);
   new Inspector(byId("inspector"), lab);
   new Rail(byId("rail"), lab);
