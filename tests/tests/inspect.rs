@@ -6,7 +6,7 @@ use ringleader::model::{Outcome, ProcessorState};
 use ringleader::sim::{
     Cause, Choices, InspectableRun, MessageNumber, MessageStage, ProcessorStatus, RunPosition, Step, StopReason,
 };
-use ringleader::{Catalogue, Execution, Setup, catalogue, run_line};
+use ringleader::{Catalogue, Execution, Setup, catalogue, find, run_line};
 
 /// Moves of a run, at most.
 const MOVES: usize = 300;
@@ -189,6 +189,43 @@ fn processors_are_what_their_reports_say() {
         let stopped = summary.reason == Some(StopReason::Interrupted);
         assert!(stopped || !summary.finished || run.in_flight().is_empty(), "{line}: all have been received");
     }
+}
+
+/// Chang and Roberts on the ring 3, 1, 4, 2, worked by hand: at 1 the identities 1 and 2 are overtaken, at 2 the identity 3.
+#[test]
+fn who_relays_a_greater_identity_has_lost() {
+    use ProcessorState::{Active, Asleep, Decided, Leader, Passive};
+    let expected = [
+        (0, [Active, Active, Active, Active]),
+        (1, [Active, Passive, Active, Passive]),
+        (2, [Passive, Passive, Active, Passive]),
+        (4, [Passive, Passive, Leader, Passive]),
+        (7, [Decided, Decided, Leader, Decided]),
+    ];
+    let states = |options| {
+        let (_, options) =
+            run_line(&format!("run chang-roberts --ids 3,1,4,2 {options}"), &Catalogue::default()).expect("a line");
+        let setup = Setup::new(find("chang-roberts").expect("it is there"), options).expect("it suits");
+        let (mut run, mut statuses) = (begin(&setup, Choices::Drawn), Vec::new());
+        let mut found: Vec<(u64, [ProcessorState; 4])> = vec![(0, [Asleep; 4])];
+        while run.advance_move() {
+            let time = run.run_position().time;
+            run.statuses(&mut statuses);
+            found.retain(|(before, _)| *before != time);
+            found.push((time, std::array::from_fn(|place| statuses[place].0.state)));
+        }
+        found.dedup_by_key(|(_, states)| *states);
+        found
+    };
+    for options in ["", "--then transfer"] {
+        let mut found = states(options);
+        found.retain(|(time, _)| expected.iter().any(|(expected, _)| expected == time));
+        assert_eq!(found, expected, "{options}");
+    }
+    // Acknowledgements hold messages up, and the rules are numbered as they are without.
+    let linked = states("--retransmit 1000");
+    assert!(linked.iter().any(|(_, states)| *states == expected[2].1), "{linked:?}");
+    assert_eq!(linked.last().map(|(_, states)| states), Some(&expected[4].1));
 }
 
 fn assert_sane(line: &str, run: &dyn InspectableRun, statuses: &[(ProcessorStatus, u32)]) {

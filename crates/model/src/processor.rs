@@ -160,6 +160,9 @@ pub trait Inspect {
         true
     }
 
+    /// The numbers of the rules by which a processor loses, where its state keeps no note of that.
+    const LOSING_RULES: &'static [u8] = &[];
+
     /// Whether its state has rounds (or phases, or epochs) that grow without bound, of which only differences matter.
     const ROUNDS: bool = false;
 

@@ -191,6 +191,8 @@ pub struct Profile {
     pub phased: bool,
     /// Whether processors number [rounds](crate::Inspect::ROUNDS) without bound.
     pub rounds: bool,
+    /// The rules by which a processor [loses](crate::Inspect::LOSING_RULES).
+    pub losing_rules: &'static [u8],
 }
 
 impl Profile {
@@ -203,6 +205,7 @@ impl Profile {
             timers: TypeId::of::<<P::Processor as Processor>::Timer>() != TypeId::of::<NoTimer>(),
             phased: P::Processor::PHASED,
             rounds: P::Processor::ROUNDS,
+            losing_rules: P::Processor::LOSING_RULES,
         }
     }
 }

@@ -88,6 +88,9 @@ pub(crate) struct EngineState<P: Protocol, D: Instrumentation> {
     pub(crate) cost: Cost,
     /// The number of the protocol's rules.
     pub(crate) rules: usize,
+    /// The rules by which a processor loses, and by place whether one has been applied; empty under lean instrumentation.
+    pub(crate) losing_rules: &'static [u8],
+    pub(crate) lost: Vec<bool>,
     /// When phases begin, where the protocol asks for it.
     pub(crate) phase_begins: PhaseBegins,
     /// Whether the processors go through phases.
@@ -302,6 +305,8 @@ impl<P: Protocol, D: Instrumentation> EngineState<P, D> {
             passes,
             kinds: profile.kinds,
             rules: profile.rules,
+            losing_rules: if D::FULL { profile.losing_rules } else { &[] },
+            lost: vec![false; if D::FULL && !profile.losing_rules.is_empty() { n } else { 0 }],
             phased: profile.phased,
             phase_begins: PhaseBegins::new::<P::Processor>(n),
             acts: 0,

@@ -119,6 +119,9 @@ impl<P: Protocol, D: Instrumentation> EngineState<P, D> {
     /// A processor that is down is up again; its clock has not started yet.
     fn come_up(&mut self, place: Place) {
         self.crashed[place as usize] = false;
+        if let Some(lost) = self.lost.get_mut(place as usize) {
+            *lost = false;
+        }
         self.fault_state.restarted[place as usize] = true;
         self.reschedule(place, |_| None);
         self.choices.restart(place);

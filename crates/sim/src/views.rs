@@ -109,6 +109,7 @@ impl<P: Protocol> Simulation<P, Full> {
             Some(ProcessorState::Cell) => ProcessorState::Cell,
             _ if asleep => ProcessorState::Asleep,
             Some(state) => state,
+            None if self.engine.lost.get(place as usize) == Some(&true) => ProcessorState::Passive,
             None if self.states[place as usize].is_candidate() => ProcessorState::Active,
             None => ProcessorState::Passive,
         }

@@ -180,10 +180,12 @@ impl Processor for ChangRobertsProcessor {
 }
 
 impl Inspect for ChangRobertsProcessor {
-    /// One that has relayed a greater identity has lost, but keeps no note of it.
     fn is_candidate(&self) -> bool {
         self.sent && !self.done
     }
+
+    /// It has relayed a greater identity.
+    const LOSING_RULES: &'static [u8] = &[4];
 }
 
 impl ChangRobertsProcessor {

@@ -337,6 +337,9 @@ impl Inspect for HirschbergSinclairProcessor {
     fn phase(&self) -> u32 {
         self.phase.into()
     }
+
+    /// It has relayed or answered the token of a greater identity.
+    const LOSING_RULES: &'static [u8] = &[4, 5];
 }
 
 impl HirschbergSinclairProcessor {
