@@ -19,7 +19,7 @@ const SLOW_EASE = 140;
 /** A message that is drawn. */
 export class Flight {
   constructor() {
-    this.number = this.from = this.to = this.kind = this.stage = this.sent = 0;
+    this.number = this.from = this.to = this.port = this.kind = this.stage = this.sent = 0;
     this.arrives = Number.NaN;
     this.copy = this.intervened = false;
     /** Its rank among those that wait at the same place. */
@@ -81,7 +81,7 @@ export class Flights {
   place(layout) {
     this.layout = layout;
     this.room = Math.max(4, Math.min(13, layout.r * 0.8));
-    for (const flight of this.list) flight.path.set(layout, flight.from, flight.to, 0);
+    for (const flight of this.list) flight.path.set(layout, flight.from, flight.to, flight.port);
   }
 
   /** Forgets all messages. */
@@ -117,6 +117,7 @@ export class Flights {
       if (!flight) {
         flight = this.free.pop() ?? new Flight();
         flight.number = message.number;
+        flight.port = message.port;
         flight.path.set(layout, message.from, message.to, message.port);
         this.known.set(message.number, flight);
         this.list.push(flight);

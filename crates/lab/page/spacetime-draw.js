@@ -346,6 +346,14 @@ export class Diagram {
     pen.stroke();
   }
 
+  /** A link is cut, or healed. @param {number} x @param {number} y @param {string} colour */
+  bars(x, y, colour) {
+    const { pen } = this;
+    pen.strokeStyle = this.colour(colour);
+    pen.lineWidth = 2.2;
+    for (const off of [-3, 3]) this.segment(x - 7, y + off, x + 7, y + off);
+  }
+
   /** Somebody interfered with this message. @param {number} x @param {number} y */
   ring(x, y) {
     const { pen } = this;
@@ -370,6 +378,8 @@ export class Diagram {
       const outside = view.cone && !view.cone.past.has(row) && !view.cone.future.has(row);
       pen.globalAlpha = outside ? FAINT * 1.5 : y > this.now ? AHEAD : 1;
       if (event.cause === "crash") this.cross(x, y, 6);
+      else if (event.cause === "cut" || event.cause === "heal") this.bars(x, y, event.cause === "cut" ? "--red" : "--ink");
+      else if (event.cause === "restart") this.dot(x, y, 5, "--paper", "--red");
       else if (what === "elected") this.star(x, y);
       else if (what === "requested") this.dot(x, y, Math.min(4, size * 1.4), "--paper", "--ink");
       else if (what === "follows") this.dot(x, y, size * 1.35, "--ink", "--paper");

@@ -17,6 +17,8 @@ const MOST_ROWS = 2000;
 const LEAST_SPACE = 12;
 /** While playing or scrubbing, moves are fetched no more often, in milliseconds. */
 const PAUSE = 200;
+/** What is free above the first event. */
+const ABOVE = 16;
 const LEFT = 58;
 const TOP = 64;
 
@@ -39,7 +41,8 @@ export class SpaceTime {
     this.type = 1;
     this.width = this.height = 0;
     this.toScale = true;
-    this.coned = false;
+    /** Whether the causal cone is shown, and whether a person decided that. */
+    this.coned = this.chose = this.violated = false;
     /** Whether the diagram follows the present moment: until it is scrolled by hand. */
     this.follows = true;
     this.fetched = 0;
@@ -101,10 +104,7 @@ export class SpaceTime {
   listen() {
     const { lab, view } = this;
     lab.addEventListener("opened", () => this.open());
-    lab.addEventListener("moved", () => {
-      this.follows = true;
-      this.schedule();
-    });
+    lab.addEventListener("moved", (/** @type {any} */ { detail }) => this.moved(detail?.to ?? lab.position));
     for (const name of ["selected", "playing", "ahead", "tick"]) lab.addEventListener(name, () => this.schedule());
     onTheme(() => {
       this.palette?.refresh();
@@ -126,10 +126,22 @@ export class SpaceTime {
     const { run } = this.lab;
     this.block = null;
     this.follows = true;
+    this.violated = this.chose = this.coned = false;
     this.scroll = this.shift = 0;
     this.toScale = !run.untimed && run.timing.d[1] > 0;
     this.meddled = new Set((run.interventions ?? []).map((/** @type {any} */ one) => one.message ?? Number.parseInt(one.text ?? one, 10)));
     if (this.timeButton) this.timeButton.disabled = Boolean(run.untimed);
+    this.schedule();
+  }
+
+  /** @param {{violations: number}} position */
+  moved(position) {
+    this.follows = true;
+    // A violation that was gone to is shown with what led to it.
+    const violated = position.violations > 0;
+    if (violated && !this.violated && !this.lab.playing && !this.chose) this.coned = true;
+    if (!violated && this.violated && !this.chose) this.coned = false;
+    this.violated = violated;
     this.schedule();
   }
 
@@ -143,6 +155,7 @@ export class SpaceTime {
 
   /** @param {boolean} coned */
   setCone(coned) {
+    this.chose = true;
     this.coned = coned;
     this.schedule();
   }
@@ -278,8 +291,8 @@ export class SpaceTime {
     }
     const atStart = block.first === 1;
     const atEnd = block.last >= lab.ahead.moves && lab.ahead.over;
-    if (atStart) this.scroll = Math.max(0, this.scroll);
-    if (atEnd) this.scroll = Math.min(Math.max(0, tall), this.scroll);
+    if (atEnd) this.scroll = Math.min(Math.max(-ABOVE, tall), this.scroll);
+    if (atStart) this.scroll = Math.max(-ABOVE, this.scroll);
   }
 
   showButtons() {
@@ -307,7 +320,7 @@ export class SpaceTime {
     const before = this.scroll;
     if (!this.block || !this.view) return;
     const tall = this.block.height - (this.height - this.top - 24);
-    const ends = (event.deltaY < 0 && this.block.first === 1 && before <= 0) || (event.deltaY > 0 && this.block.last >= this.lab.ahead.moves && before >= tall);
+    const ends = (event.deltaY < 0 && this.block.first === 1 && before <= -ABOVE) || (event.deltaY > 0 && this.block.last >= this.lab.ahead.moves && before >= tall);
     // At an end, the page scrolls on.
     if (ends && !event.deltaX) return;
     event.preventDefault();
@@ -372,8 +385,8 @@ export class SpaceTime {
     const row = event.pointerType === "touch" ? null : this.rowAt(event);
     const { tip, view, block } = this;
     if (row === null || !tip || !view || !block) return this.hideTip();
-    const { time, text, move } = block.rows[row];
-    tip.textContent = `${this.lab.run.untimed ? `action ${move}` : `at ${grouped(time)}`}: ${text}`;
+    const { text, move } = block.rows[row];
+    tip.textContent = `${grouped(move)}: ${text}`;
     tip.hidden = false;
     const box = view.getBoundingClientRect();
     const [x, y] = [event.clientX - box.left, event.clientY - box.top];

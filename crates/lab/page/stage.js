@@ -112,6 +112,7 @@ export class Stage {
     this.smooth = Boolean(smooth) || (this.lab.playing && this.lab.speed <= FASTEST_GLIDE);
     this.back = Boolean(from && to && to.move < from.move);
     this.dirty = true;
+    this.hideTip();
     this.schedule();
   }
 
