@@ -31,6 +31,9 @@ class Side {
   constructor(engine, title, opened) {
     this.lab = new Lab(engine);
     this.ends = { time: 0, phase: 0, message: 0 };
+    this.last = 0;
+    /** @type {Map<number, number>} the messages sent up to some moves */
+    this.sent = new Map();
     const id = freshId("side");
     this.input = h("input", { id, type: "text", class: "mono", spellcheck: "false", autocomplete: "off" });
     this.wrong = h("p", { class: "wrong", role: "status" });
@@ -66,14 +69,36 @@ class Side {
     lab.attempt(() => {
       lab.open({ line });
       fill(this.wrong);
+      this.sent.clear();
       lab.go("end");
-      const { time, phases, messages } = lab.position;
+      const { move, time, phases, messages } = lab.position;
+      this.last = move;
       this.ends = { time, phase: phases, message: messages };
       this.end = lab.request("rail");
       lab.go("start");
       this.input.value = lab.run.line;
       this.opened(this);
     });
+  }
+
+  /**
+   * The move that sends a message: its number is found between moves whose messages are known.
+   * @param {number} message
+   */
+  moveOf(message) {
+    const { lab } = this;
+    let [before, at] = [0, this.last];
+    while (at - before > 1) {
+      const middle = Math.floor((before + at) / 2);
+      let sent = this.sent.get(middle);
+      if (sent === undefined) {
+        sent = /** @type {number} */ (lab.request("go", { to: { move: middle } }).messages);
+        this.sent.set(middle, sent);
+      }
+      if (sent < message) before = middle;
+      else at = middle;
+    }
+    return at;
   }
 
   moved() {
@@ -232,7 +257,8 @@ export class Compare {
   moment(side, at) {
     const key = /** @type {"time" | "phase" | "message"} */ (this.alignment);
     if (at >= side.ends[key]) return "end";
-    return at === 0 && key !== "time" ? "start" : { [key]: at };
+    if (at === 0 && key !== "time") return "start";
+    return key === "message" ? { move: side.moveOf(at) } : { [key]: at };
   }
 
   /** Plays or stops. */

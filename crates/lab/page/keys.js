@@ -19,11 +19,11 @@ const LIST = [
 ];
 
 /** @param {EventTarget | null} target */
-const takesText = (target) => target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/u.test(target.tagName));
+const takesText = (target) => target instanceof HTMLElement && target.closest("input:not([type=range]), textarea, select, [contenteditable]") !== null;
 /** @param {EventTarget | null} target */
 const takesSpace = (target) => target instanceof HTMLElement && target.closest("button, summary, a, [role=button], [role=option]") !== null;
 /** @param {EventTarget | null} target */
-const takesArrows = (target) => target instanceof HTMLElement && target.closest("[role=slider], [role=listbox], [role=radiogroup], [role=tablist], .scroll") !== null;
+const takesArrows = (target) => target instanceof HTMLElement && target.closest("input, [role=slider], [role=listbox], [role=radiogroup], [role=tablist], .scroll") !== null;
 
 /** The keys of the page. */
 export class Keys {
