@@ -172,7 +172,7 @@ export class Stage {
   paint(time) {
     this.request = 0;
     const { lab, drawer, layout } = this;
-    if (!lab.run || !drawer || !layout) return;
+    if (lab.session === null || !drawer || !layout) return;
     const ms = Math.min(100, Math.max(0, time - this.last));
     this.last = time;
     if (drawer instanceof OverviewStage) {
