@@ -17,6 +17,10 @@ const MOST_ROWS = 2000;
 const LEAST_SPACE = 12;
 /** While playing or scrubbing, moves are fetched no more often, in milliseconds. */
 const PAUSE = 200;
+/** Where fetching takes long, it takes no more than one part of so many of the time. */
+const SHARE = 30;
+/** While playing, as many moves are fetched at once. */
+const MOST_PLAYED = 300;
 /** What is free above the first event. */
 const ABOVE = 16;
 const LEFT = 58;
@@ -46,6 +50,8 @@ export class SpaceTime {
     /** Whether the diagram follows the present moment: until it is scrolled by hand. */
     this.follows = true;
     this.fetched = 0;
+    /** How long it took to fetch the block, in milliseconds. */
+    this.cost = 0;
     this.request = 0;
     /** @type {{x: number, y: number, scroll: number, shift: number, moved: boolean} | null} */
     this.grip = null;
@@ -237,21 +243,24 @@ export class SpaceTime {
     const from = Math.max(1, wanted - rows);
     const to = Math.min(most, wanted + rows);
     if (block && near(Math.max(1, wanted)) && from >= block.first && to <= block.last) return true;
-    const soon = time - this.fetched < PAUSE;
+    const soon = time - this.fetched < Math.max(PAUSE, this.cost * SHARE);
     if (block && soon && (lab.playing || !near(wanted))) {
       // What is played fast, or scrubbed, is fetched now and then.
       this.schedule();
       return near(wanted);
     }
     this.fetched = time;
-    const length = Math.min(MOST_ROWS, Math.max(rows * 3, 120));
-    const start = Math.max(1, Math.min(wanted - Math.floor(length / 2), most - length + 1));
+    const length = lab.playing ? Math.min(MOST_PLAYED, 2 * rows) : Math.min(MOST_ROWS, Math.max(rows * 3, 120));
+    const before = lab.playing ? Math.min(rows, length * 0.6) : length / 2;
+    const start = Math.max(1, Math.min(wanted - Math.floor(before), most - length + 1));
     const anchor = block && near(wanted) ? { move: wanted, y: block.y[block.row(wanted)] - this.scroll } : null;
+    const began = performance.now();
     const answer = lab.attempt(() => lab.request("window", { from: start, to: start + length - 1 }));
     if (!answer) return false;
     const made = new Block(answer.steps, lab.run, lab.frame);
     made.scale(this.toScale, ZOOMS[this.zoom]);
     this.block = made;
+    this.cost = performance.now() - began;
     if (anchor && made.has(anchor.move)) this.scroll = made.y[made.row(anchor.move)] - anchor.y;
     return true;
   }

@@ -94,6 +94,8 @@ export class SvgStage {
     this.labels.setAttribute("font-size", at(layout.text));
     this.says.setAttribute("font-size", at(layout.text * 1.1));
     this.halos.replaceChildren(this.changed);
+    /** By state. @type {{look: import("./glyphs.js").Glyph, style: string}[]} */
+    this.looks = [];
     this.drawn = new Uint8Array(n).fill(255);
     this.bits = new Uint8Array(n).fill(255);
     this.dart = dart(Math.max(3.2, Math.min(7.5, r * 0.36)));
@@ -234,18 +236,26 @@ export class SvgStage {
     });
   }
 
+  /** What processors in a state look like. @param {number} state @param {number} r */
+  look(state, r) {
+    let known = this.looks[state];
+    if (!known) {
+      const look = glyph(state, radius(state, r));
+      const dashes = look.dashed ? ";stroke-dasharray:3 3" : "";
+      known = { look, style: `fill:var(${look.fill});stroke:var(${look.edge});stroke-width:${look.line}${dashes}` };
+      this.looks[state] = known;
+    }
+    return known;
+  }
+
   /** @param {number} place @param {number} state @param {number} r */
   drawState(place, state, r) {
     const processor = this.processors[place];
-    const size = radius(state, r);
-    const look = glyph(state, size);
+    const { look, style } = this.look(state, r);
     processor.group.setAttribute("class", `node s-${STATES[state]}`);
     const { body } = processor;
     body.setAttribute("d", look.body);
-    body.style.fill = `var(${look.fill})`;
-    body.style.stroke = `var(${look.edge})`;
-    body.style.strokeWidth = String(look.line);
-    body.style.strokeDasharray = look.dashed ? "3 3" : "";
+    body.setAttribute("style", style);
     if (look.mark) {
       processor.mark ??= svg("path", { class: "mark" }, processor.group);
       processor.mark.setAttribute("d", look.mark);
@@ -259,7 +269,7 @@ export class SvgStage {
     }
     if (stands(state)) {
       const { x, y } = /** @type {Layout} */ (this.layout);
-      processor.halo ??= svg("circle", { class: "halo", cx: at(x[place]), cy: at(y[place]), r: at(size * (r < 9 ? 2.4 : 2.15)) }, this.halos);
+      processor.halo ??= svg("circle", { class: "halo", cx: at(x[place]), cy: at(y[place]), r: at(radius(state, r) * (r < 9 ? 2.4 : 2.15)) }, this.halos);
       processor.halo.style.fill = `var(${look.fill})`;
       this.nodes.append(processor.group);
     } else if (processor.halo) {
