@@ -4,7 +4,7 @@ use std::path::Path;
 
 use crate::command::{cargo, heading, must, works};
 
-const TARGETS: [&str; 4] = ["scenario", "trace", "formula", "sweep"];
+const TARGETS: [&str; 5] = ["scenario", "trace", "formula", "sweep", "request"];
 const USUAL_RUNS: u64 = 1_000_000;
 
 pub(crate) fn run(root: &Path, arguments: &[&str]) -> Result<(), String> {

@@ -24,7 +24,7 @@ use crate::text::labelled;
 use crate::watch::Terminal;
 
 use self::server::{ServerLimits, listen, serve};
-use self::site::LabSite;
+pub use self::site::{LabReply, LabSite};
 
 /// The port, unless it is taken.
 const PORT: u16 = 4173;

@@ -37,4 +37,5 @@ pub use commands::main_with;
 pub use error::{Error, Exit};
 pub use files::read_trace;
 pub use huge_pages::HugePages;
+pub use lab::{LabReply, LabSite};
 pub use watch::Terminal;

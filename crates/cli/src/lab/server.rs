@@ -7,7 +7,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use super::request::Refusal;
-use super::site::{LabSite, Reply};
+use super::site::{LabReply, LabSite};
 
 /// What one connection may take.
 #[derive(Clone, Copy, Debug)]
@@ -95,7 +95,7 @@ fn converse(stream: &TcpStream, site: &LabSite, limits: ServerLimits) -> io::Res
     let mut head = Vec::new();
     let reply = match read(stream, &mut head, limits)? {
         Ok(length) => site.answer(&head[..length]),
-        Err(refusal) => Reply::refusing(refusal),
+        Err(refusal) => LabReply::refusing(refusal),
     };
     write(stream, reply, limits.answer)?;
     stream.shutdown(Shutdown::Write)?;
@@ -161,7 +161,7 @@ fn receive(mut stream: &TcpStream, buffer: &mut [u8], end: Instant) -> io::Resul
 }
 
 /// Writes all of an answer, within this time.
-fn write(mut stream: &TcpStream, reply: Reply<'_>, within: Duration) -> io::Result<()> {
+fn write(mut stream: &TcpStream, reply: LabReply<'_>, within: Duration) -> io::Result<()> {
     let end = Instant::now() + within;
     let bytes = reply.into_bytes();
     let mut rest = bytes.as_slice();

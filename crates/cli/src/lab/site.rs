@@ -9,34 +9,37 @@ use super::request::{PageRequest, Refusal};
 /// The file that / is.
 const INDEX: &str = "index.html";
 
-/// Files that are served at a port of this machine.
-pub(super) struct LabSite {
+/// Files that are served at a port of this machine, and nothing else.
+pub struct LabSite {
     port: u16,
     files: &'static [Asset],
     /// The page, with the run that it opens with.
     index: String,
 }
 
-/// An answer: its head, and its content unless only the head was asked for.
-pub(super) struct Reply<'a> {
-    pub(super) head: String,
-    pub(super) content: Cow<'a, [u8]>,
+/// An answer.
+pub struct LabReply<'a> {
+    /// The status line and all fields.
+    head: String,
+    /// Nothing where only the head is asked for.
+    content: Cow<'a, [u8]>,
 }
 
 impl LabSite {
-    pub(super) const fn new(port: u16, files: &'static [Asset], index: String) -> Self {
+    /// These files, at this port; `index` is the content of index.html.
+    pub const fn new(port: u16, files: &'static [Asset], index: String) -> Self {
         Self { port, files, index }
     }
 
-    /// The answer to a request with this head.
-    pub(super) fn answer(&self, head: &[u8]) -> Reply<'_> {
+    /// The answer to a request with this head: all lines before the empty one.
+    pub fn answer(&self, head: &[u8]) -> LabReply<'_> {
         let request = match PageRequest::parse(head) {
             Ok(request) => request,
-            Err(refusal) => return Reply::refusing(refusal),
+            Err(refusal) => return LabReply::refusing(refusal),
         };
         match self.file(&request) {
-            Ok((mime, content)) => Reply::new((200, "OK"), mime, Cow::Borrowed(content)),
-            Err(refusal) => Reply::refusing(refusal),
+            Ok((mime, content)) => LabReply::new((200, "OK"), mime, Cow::Borrowed(content)),
+            Err(refusal) => LabReply::refusing(refusal),
         }
         .to(request.method)
     }
@@ -64,7 +67,7 @@ impl LabSite {
     }
 }
 
-impl Reply<'static> {
+impl LabReply<'static> {
     /// A refusal, in words.
     pub(super) fn refusing(refusal: Refusal) -> Self {
         let [wrong, allowed] = refusal.sentence();
@@ -77,7 +80,7 @@ impl Reply<'static> {
     }
 }
 
-impl<'a> Reply<'a> {
+impl<'a> LabReply<'a> {
     fn new((code, phrase): (u16, &str), mime: &str, content: Cow<'a, [u8]>) -> Self {
         let charset = if mime.starts_with("text/") { "; charset=utf-8" } else { "" };
         let length = content.len();
@@ -99,7 +102,7 @@ impl<'a> Reply<'a> {
     }
 
     /// All that is sent.
-    pub(super) fn into_bytes(self) -> Vec<u8> {
+    pub fn into_bytes(self) -> Vec<u8> {
         let mut bytes = self.head.into_bytes();
         bytes.extend_from_slice(b"\r\n");
         bytes.extend_from_slice(&self.content);
@@ -108,13 +111,12 @@ impl<'a> Reply<'a> {
 }
 
 #[cfg(test)]
-pub(super) mod tests {
+mod tests {
     use super::*;
 
-    /// The port of all sites in tests.
-    pub(in crate::lab) const PORT: u16 = 4173;
+    const PORT: u16 = 4173;
 
-    pub(in crate::lab) fn site() -> LabSite {
+    fn site() -> LabSite {
         const FILES: &[Asset] = &[
             Asset { path: "index.html", mime: "text/html", bytes: b"" },
             Asset { path: "lab.js", mime: "text/javascript", bytes: b"export const a = 1;\n" },
