@@ -37,7 +37,8 @@ use crate::worst::WorstArguments;
     after_long_help = "Examples:\n  \
                   ringleader run chang-roberts --ids 3,1,4,2 --steps   one run, step by step\n  \
                   ringleader check peterson -n 4                       all schedules of all orders of 4 identities\n  \
-                  ringleader info vitanyi                              idea, rules, assumptions, bounds, errata\n\n\
+                  ringleader info vitanyi                              idea, rules, assumptions, bounds, errata\n  \
+                  ringleader lab run vitanyi -n 8                      watch it in the browser, step back, change it\n\n\
                   Exit codes: 0 all held; 1 a property was violated or a bound exceeded; 2 usage; 3 inconclusive; \
                   4 environment; 130 Ctrl-C; 143 SIGTERM."
 )]
@@ -165,10 +166,10 @@ pub(crate) struct LeagueArguments {
 }
 
 const LAB_EXAMPLES: &str = "Examples:\n  \
-    ringleader lab                                 choose a run in the page\n  \
-    ringleader lab run vitanyi -n 8 --r 2..5       this run\n  \
-    ringleader lab 'run vitanyi -n 8 --r 2..5'     the same\n  \
-    ringleader lab counterexample.json             a recorded run; a violation is shown at once\n  \
+    ringleader lab                                      choose a run in the page\n  \
+    ringleader lab run vitanyi -n 8 --r 2..5            this run\n  \
+    ringleader lab 'run vitanyi -n 8 --r 2..5'          the same\n  \
+    ringleader lab counterexample.json                  a recorded run; a violation is shown at once\n  \
     ringleader check peterson -n 3 --links any --open   a counterexample, as soon as it is found";
 
 #[derive(Subcommand)]
@@ -284,7 +285,8 @@ pub(crate) enum Command {
     /// Open the lab: watch runs in the browser, step back and forth, change them and share them
     ///
     /// A page with the same protocols and simulator, compiled to WebAssembly, served on this machine only (127.0.0.1) until
-    /// Ctrl-C. The browser is opened: that of BROWSER, where this environment variable is set, else the system's.
+    /// Ctrl-C, which is its regular end: exit code 0. The browser is opened: that of BROWSER, where this environment variable is
+    /// set, else the system's.
     #[command(after_long_help = LAB_EXAMPLES)]
     Lab(LabArguments),
     /// Export a run as one HTML file, in which the lab plays it offline

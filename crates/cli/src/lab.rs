@@ -253,13 +253,13 @@ impl LabRun {
 }
 
 /// Whether the page has this protocol.
-fn has_protocol(entry: &dyn Entry) -> bool {
-    ringleader::catalogue().iter().any(|other| other.name() == entry.name())
+pub(crate) fn has_protocol(name: &str) -> bool {
+    ringleader::catalogue().iter().any(|entry| entry.name() == name)
 }
 
 /// Refuses what the page cannot show.
 pub(crate) fn validate(entry: &dyn Entry, n: u64) -> Result<(), Error> {
-    if !has_protocol(entry) {
+    if !has_protocol(entry.name()) {
         let wrong = format!("{} is a protocol of your own, which the lab does not have", entry.name());
         return Err(Error::Usage(format!("{wrong}\nallowed: the protocols of ringleader; run and check have yours")));
     }

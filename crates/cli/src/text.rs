@@ -13,6 +13,7 @@ use ringleader_model::{Tally, Task, Wakes};
 
 use crate::bench::Measurement;
 use crate::doctor::Finding;
+use crate::lab::has_protocol;
 use crate::presentation::Presentation;
 use crate::signals;
 
@@ -154,6 +155,9 @@ pub(crate) fn info(about: &About, out: &mut impl Write) -> io::Result<()> {
         }
     }
     writeln!(out, "\n{}\n  {} run {}", styled(BOLD, "Try"), program(), about.name)?;
+    if has_protocol(about.name) {
+        writeln!(out, "  {} lab run {}", program(), about.name)?;
+    }
     for check in &about.suggested {
         writeln!(out, "  {check}")?;
     }

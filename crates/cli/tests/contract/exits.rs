@@ -17,6 +17,8 @@ fn every_command_ends_with_the_code_of_the_table() {
         ("run vitanyi --ids 3,1,4,2", HELD),
         ("run lelann -n 4 --trace held.json", HELD),
         ("replay held.json", HELD),
+        ("export held.json --html held.html", HELD),
+        ("export run lelann -n 3 --html -", HELD),
         ("check lelann -n 3", HELD),
         ("check itai-rodeh -n 2 --probability=1", HELD),
         ("check chang-roberts -n 3 --anonymous", HELD),
