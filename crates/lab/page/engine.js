@@ -100,15 +100,15 @@ async function unpack(bytes) {
   const head = new Uint8Array(bytes, 0, Math.min(4, bytes.byteLength));
   if (head[0] === 0x00 && head[1] === 0x61 && head[2] === 0x73 && head[3] === 0x6d) return bytes;
   if (head[0] !== 0x1f || head[1] !== 0x8b) {
-    throw new LabError(`${MODULE} is not an engine: it is neither WebAssembly nor gzip`, "rebuild it with `cargo xtask lab`");
+    throw new LabError(`The engine, ${MODULE}, is something else: neither WebAssembly nor gzip`, "rebuild it with `cargo xtask lab`");
   }
   if (typeof DecompressionStream === "undefined") {
     throw new LabError("This browser cannot unpack the engine: it has no DecompressionStream", "use Chromium 80, Firefox 113, Safari 16.4 or later");
   }
   try {
     return await new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"))).arrayBuffer();
-  } catch (error) {
-    throw new LabError(`${MODULE} is corrupt: it cannot be unpacked (${sentence(error)})`, "reload without the cache (Ctrl+Shift+R), or rebuild it with `cargo xtask lab`");
+  } catch {
+    throw new LabError(`The engine, ${MODULE}, is corrupt: it cannot be unpacked`, "reload without the cache (Ctrl+Shift+R), or rebuild it with `cargo xtask lab`");
   }
 }
 
@@ -125,10 +125,10 @@ async function instantiate(bytes) {
   try {
     module = await WebAssembly.compile(bytes);
   } catch (error) {
-    throw new LabError(`${MODULE} is corrupt: it cannot be compiled (${sentence(error)})`, "reload without the cache (Ctrl+Shift+R), or rebuild it with `cargo xtask lab`");
+    throw new LabError(`The engine, ${MODULE}, is corrupt: it cannot be compiled (${sentence(error)})`, "reload without the cache (Ctrl+Shift+R), or rebuild it with `cargo xtask lab`");
   }
   const stale = (/** @type {string} */ why) =>
-    new LabError(`${MODULE} and the page are of different versions: ${why}`, "reload without the cache (Ctrl+Shift+R), or rebuild it with `cargo xtask lab`");
+    new LabError(`The engine, ${MODULE}, and the page are of different versions: ${why}`, "reload without the cache (Ctrl+Shift+R), or rebuild it with `cargo xtask lab`");
   let instance;
   try {
     instance = await WebAssembly.instantiate(module, { lab: { now: () => performance.now() / 1000 } });
