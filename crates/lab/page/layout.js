@@ -75,6 +75,7 @@ function ellipse(rx, ry) {
  * @param {number} rx @param {number} ry @param {number} folds
  */
 function folds(rx, ry, folds) {
+  /** @type {number[][]} */
   const line = [];
   const point = (/** @type {number} */ angle, /** @type {number} */ far) =>
     line.push([rx * far * Math.sin(angle), -ry * far * Math.cos(angle)]);

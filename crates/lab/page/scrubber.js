@@ -50,6 +50,27 @@ export class Scrubber {
     this.unit = "move";
     this.dragging = false;
     element.classList.add("scrubber");
+    const make = (/** @type {string} */ tag, /** @type {string} */ name) => {
+      const made = document.createElement(tag);
+      made.className = name;
+      return made;
+    };
+    this.slider = make("div", "slider");
+    this.done = make("div", "done");
+    this.knob = make("div", "knob");
+    this.whereMove = make("span", "");
+    this.whereTime = make("span", "when");
+    this.speed = document.createElement("select");
+    /** @type {{unit: string, element: HTMLButtonElement}[]} */
+    this.units = [];
+    this.startButton = this.button("To the start (Home)", ICONS.start, () => this.jump("start"));
+    this.earlier = this.button("To the marker before", ICONS.earlier, () => this.toMark(-1));
+    this.backButton = this.button("Step back (←)", ICONS.back, () => this.stepBy(-1));
+    this.playButton = this.button("Play (space)", ICONS.play, () => lab.toggle());
+    this.forwardButton = this.button("Step forward (→)", ICONS.forward, () => this.stepBy(1));
+    this.later = this.button("To the next marker", ICONS.later, () => this.toMark(1));
+    this.endButton = this.button("To the end (End)", ICONS.end, () => this.jump("end"));
+    this.marks = new Marks(this.slider, lab);
     this.buildTransport();
     this.buildSlider();
     for (const name of ["opened", "moved", "ahead", "selected", "playing"]) lab.addEventListener(name, () => this.schedule());
@@ -77,27 +98,16 @@ export class Scrubber {
   }
 
   buildTransport() {
-    const { lab } = this;
     const row = document.createElement("div");
     row.className = "transport";
-    this.startButton = this.button("To the start (Home)", ICONS.start, () => this.jump("start"));
-    this.earlier = this.button("To the marker before", ICONS.earlier, () => this.toMark(-1));
-    this.backButton = this.button("Step back (←)", ICONS.back, () => this.stepBy(-1));
-    this.playButton = this.button("Play (space)", ICONS.play, () => lab.toggle());
     this.playButton.classList.add("play");
-    this.forwardButton = this.button("Step forward (→)", ICONS.forward, () => this.stepBy(1));
-    this.later = this.button("To the next marker", ICONS.later, () => this.toMark(1));
-    this.endButton = this.button("To the end (End)", ICONS.end, () => this.jump("end"));
     const buttons = document.createElement("div");
     buttons.className = "buttons";
     buttons.append(this.startButton, this.earlier, this.backButton, this.playButton, this.forwardButton, this.later, this.endButton);
-    this.where = document.createElement("p");
-    this.where.className = "where";
-    this.whereMove = document.createElement("span");
-    this.whereTime = document.createElement("span");
-    this.whereTime.className = "when";
-    this.where.append(this.whereMove, this.whereTime);
-    row.append(buttons, this.unitChoice(), this.speedChoice(), this.where);
+    const where = document.createElement("p");
+    where.className = "where";
+    where.append(this.whereMove, this.whereTime);
+    row.append(buttons, this.unitChoice(), this.speedChoice(), where);
     this.element.append(row);
   }
 
@@ -129,36 +139,29 @@ export class Scrubber {
     const words = document.createElement("span");
     words.className = "visually-hidden";
     words.textContent = "Speed";
-    this.speed = document.createElement("select");
     for (const value of SPEEDS) {
       const option = document.createElement("option");
       option.value = String(value);
       option.textContent = value === Infinity ? "fastest" : `${value}×`;
       this.speed.append(option);
     }
-    this.speed.addEventListener("change", () => this.lab.setSpeed(Number(this.speed?.value)));
+    this.speed.addEventListener("change", () => this.lab.setSpeed(Number(this.speed.value)));
     label.title = "Speed";
     label.append(words, this.speed);
     return label;
   }
 
   buildSlider() {
-    const slider = document.createElement("div");
-    slider.className = "slider";
+    const { slider } = this;
     slider.tabIndex = 0;
     slider.setAttribute("role", "slider");
     slider.setAttribute("aria-label", "Move of the run");
     slider.setAttribute("aria-valuemin", "0");
     const track = document.createElement("div");
     track.className = "track";
-    this.known = document.createElement("div");
-    this.known.className = "known";
-    this.done = document.createElement("div");
-    this.done.className = "done";
-    this.knob = document.createElement("div");
-    this.knob.className = "knob";
-    track.append(this.known, this.done);
-    this.marks = new Marks(slider, this.lab);
+    const known = document.createElement("div");
+    known.className = "known";
+    track.append(known, this.done);
     slider.append(track, this.knob);
     slider.addEventListener("pointerdown", (event) => this.press(event));
     slider.addEventListener("pointermove", (event) => this.drag(event));
@@ -166,7 +169,6 @@ export class Scrubber {
     slider.addEventListener("pointercancel", () => this.release());
     slider.addEventListener("pointerleave", () => this.marks.hide());
     slider.addEventListener("keydown", (event) => this.key(event));
-    this.slider = slider;
     this.element.append(slider);
   }
 
@@ -197,18 +199,18 @@ export class Scrubber {
     const { position, ahead, run } = lab;
     const share = position.move / this.length;
     const percent = `${share * 100}%`;
-    /** @type {HTMLElement} */ (this.done).style.width = percent;
-    /** @type {HTMLElement} */ (this.knob).style.left = percent;
+    this.done.style.width = percent;
+    this.knob.style.left = percent;
     this.element.classList.toggle("computing", !ahead.over);
     const { slider } = this;
-    slider?.setAttribute("aria-valuemax", String(this.length));
-    slider?.setAttribute("aria-valuenow", String(position.move));
+    slider.setAttribute("aria-valuemax", String(this.length));
+    slider.setAttribute("aria-valuenow", String(position.move));
     const all = ahead.over ? ` of ${grouped(ahead.moves)}` : "";
     const time = run.untimed ? "" : ` · time ${grouped(position.time)}${ahead.over ? ` of ${grouped(ahead.time)}` : ""}`;
     const move = `${grouped(position.move)}${all}`;
-    if (this.whereMove) this.whereMove.textContent = move;
-    if (this.whereTime) this.whereTime.textContent = time;
-    slider?.setAttribute("aria-valuetext", `event ${move}${time}`);
+    this.whereMove.textContent = move;
+    this.whereTime.textContent = time;
+    slider.setAttribute("aria-valuetext", `event ${move}${time}`);
     this.showButtons();
     this.marks.show(this.length, ahead.marks, ahead.moves);
   }
@@ -222,19 +224,19 @@ export class Scrubber {
     disable(this.earlier, !ahead.marks.some((/** @type {any} */ mark) => mark.move < position.move));
     disable(this.later, !ahead.marks.some((/** @type {any} */ mark) => mark.move > position.move));
     const state = lab.playing ? "pause" : "play";
-    if (playButton && playButton.dataset.state !== state) {
+    if (playButton.dataset.state !== state) {
       playButton.dataset.state = state;
       const name = lab.playing ? "Pause (space)" : "Play (space)";
       playButton.title = name;
       playButton.setAttribute("aria-label", name);
       playButton.querySelector("path")?.setAttribute("d", ICONS[state]);
     }
-    for (const { unit, element } of this.units ?? []) {
+    for (const { unit, element } of this.units) {
       const offered = !(unit === "phase" && !run.phased) && !(unit === "instant" && run.untimed) && !(unit === "processor" && selection.processor === null);
       disable(element, !offered);
       element.setAttribute("aria-pressed", String(unit === this.unit));
     }
-    if (this.speed && document.activeElement !== this.speed) this.speed.value = String(lab.speed);
+    if (document.activeElement !== this.speed) this.speed.value = String(lab.speed);
   }
 
   /** @param {any} to */
@@ -266,7 +268,7 @@ export class Scrubber {
 
   /** @param {PointerEvent} event */
   moveAt(event) {
-    const box = /** @type {HTMLElement} */ (this.slider).getBoundingClientRect();
+    const box = this.slider.getBoundingClientRect();
     const share = Math.max(0, Math.min(1, (event.clientX - box.left) / box.width));
     return Math.round(share * this.length);
   }
@@ -275,7 +277,7 @@ export class Scrubber {
   press(event) {
     if (event.button !== 0 || !this.lab.run) return;
     this.lab.pause();
-    this.slider?.setPointerCapture(event.pointerId);
+    this.slider.setPointerCapture(event.pointerId);
     this.dragging = true;
     const mark = this.marks.near(event);
     this.lab.goMove(mark ? mark.move : this.moveAt(event));

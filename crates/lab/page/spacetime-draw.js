@@ -41,6 +41,17 @@ export class Diagram {
   constructor(pen, palette) {
     this.pen = pen;
     this.palette = palette;
+    // What is drawn: draw() sets it.
+    /** @type {Block} */
+    this.block = /** @type {any} */ (null);
+    /** @type {any} */
+    this.run = null;
+    /** @type {View} */
+    this.view = /** @type {any} */ (null);
+    /** Whether there is a second column at the right end, where the ring closes. */
+    this.ghost = false;
+    /** The y of the present moment. */
+    this.now = 0;
   }
 
   /** @param {string} name */
@@ -69,7 +80,6 @@ export class Diagram {
     this.block = block;
     this.run = run;
     this.view = view;
-    /** Places that have a second column at the right end, where the ring closes. */
     this.ghost = run.topology !== "complete" && run.n > 2 && run.n <= 64;
     this.now = this.cursorY();
     pen.clearRect(0, 0, view.width, view.height);
@@ -89,8 +99,8 @@ export class Diagram {
 
   /** The first and the last row that can be seen. */
   visible() {
-    const { y } = /** @type {Block} */ (this.block);
-    const { scroll, height } = /** @type {View} */ (this.view);
+    const { y } = this.block;
+    const { scroll, height } = this.view;
     let first = 0;
     let last = y.length - 1;
     while (first < last && y[first + 1] < scroll - 20) first++;
@@ -100,7 +110,7 @@ export class Diagram {
 
   /** Where the present moment is drawn: just below the last move that was made. */
   cursorY() {
-    const { block, view } = /** @type {{block: Block, view: View}} */ (/** @type {unknown} */ (this));
+    const { block, view } = this;
     if (block.rows.length === 0 || view.cursor < block.first) return this.y(view, block, 0) - 9;
     const row = block.row(view.cursor);
     const next = row + 1 < block.rows.length ? this.y(view, block, row + 1) : Number.POSITIVE_INFINITY;
@@ -113,7 +123,7 @@ export class Diagram {
   }
 
   drawAxis() {
-    const { pen, block, view, run } = /** @type {any} */ (this);
+    const { pen, block, view, run } = this;
     const [first, last] = this.visible();
     pen.font = `${11 * this.view.type}px ${this.colour("--font")}`;
     pen.textAlign = "right";
@@ -148,7 +158,7 @@ export class Diagram {
   }
 
   drawColumns() {
-    const { pen, view, run } = /** @type {any} */ (this);
+    const { pen, view, run } = this;
     pen.lineWidth = 1.2;
     for (let place = 0; place < run.n + (this.ghost ? 1 : 0); place++) {
       const x = this.x(view, place);
@@ -166,7 +176,7 @@ export class Diagram {
   }
 
   drawBars() {
-    const { pen, block, view } = /** @type {any} */ (this);
+    const { pen, block, view } = this;
     for (const { place, from, to, activity } of block.bars) {
       const x = this.x(view, place);
       if (x < view.left - 6 || x > view.width) continue;
@@ -214,7 +224,7 @@ export class Diagram {
 
   /** From where to where a line goes; null if nothing of it can be seen. @param {Line} line */
   ends(line) {
-    const { block, view, run } = /** @type {any} */ (this);
+    const { block, view, run } = this;
     let [from, to] = [line.from, line.to];
     if (this.ghost && from === run.n - 1 && to === 0) to = run.n;
     else if (this.ghost && from === 0 && to === run.n - 1) from = run.n;
@@ -239,7 +249,7 @@ export class Diagram {
 
   /** How strongly a line is drawn. @param {Line} line @param {number} y0 */
   strength(line, y0) {
-    const { view } = /** @type {any} */ (this);
+    const { view } = this;
     if (view.cone) {
       const { past, future } = view.cone;
       const inside = (/** @type {Set<number>} */ rows) => rows.has(line.sent) && rows.has(line.handled);
@@ -249,7 +259,7 @@ export class Diagram {
   }
 
   drawLines() {
-    const { pen, block, view, run } = /** @type {any} */ (this);
+    const { pen, block, view, run } = this;
     const kinds = new Map(run.kinds.map((/** @type {any} */ kind) => [kind.name, kind]));
     const dense = block.lines.length > 250 && view.space < 20;
     const labels = [];
@@ -367,7 +377,7 @@ export class Diagram {
   }
 
   drawEvents() {
-    const { pen, block, view } = /** @type {any} */ (this);
+    const { pen, block, view } = this;
     const [first, last] = this.visible();
     const size = view.space < 8 ? 1.4 : 2.6;
     for (let row = first; row <= last && row < block.rows.length; row++) {
@@ -424,7 +434,7 @@ export class Diagram {
   }
 
   drawCursor() {
-    const { pen, view } = /** @type {any} */ (this);
+    const { pen, view } = this;
     pen.strokeStyle = this.colour("--work-0");
     pen.lineWidth = 1.5;
     pen.beginPath();
@@ -437,7 +447,7 @@ export class Diagram {
     pen.lineTo(view.left - 15, this.now - 5);
     pen.lineTo(view.left - 15, this.now + 5);
     pen.fill();
-    const { block, run } = /** @type {any} */ (this);
+    const { block, run } = this;
     if (!block.has(view.cursor)) return;
     const { time, move } = block.rows[block.row(view.cursor)];
     const text = grouped(run.untimed ? move : Math.floor(Math.max(time, view.now ?? time)));
@@ -452,7 +462,7 @@ export class Diagram {
   }
 
   drawNames() {
-    const { pen, view, run } = /** @type {any} */ (this);
+    const { pen, view, run } = this;
     pen.textBaseline = "alphabetic";
     pen.textAlign = "center";
     const widest = Math.max(16, (String(run.ids ? Math.max(...sample(run.ids)) : run.n).length * 9 + 6) * view.type);

@@ -20,15 +20,17 @@ export class CanvasStage {
   constructor(element) {
     this.element = element;
     this.palette = new Palette(element);
-    const layers = [0, 1].map(() => {
+    /** Links, and processors above them. */
+    this.layers = [0, 1].map(() => {
       const canvas = document.createElement("canvas");
       canvas.className = "stage-canvas";
       canvas.setAttribute("aria-hidden", "true");
       element.append(canvas);
       return canvas;
     });
-    this.layers = layers;
-    [this.linkPen, this.nodePen] = layers.map((canvas) => /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d")));
+    const pens = this.layers.map((canvas) => /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d")));
+    this.linkPen = pens[0];
+    this.nodePen = pens[1];
     this.messages = new MessageLayer(element, this.palette);
     /** @type {Layout | null} */
     this.layout = null;

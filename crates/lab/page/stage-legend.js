@@ -16,6 +16,8 @@ export class Legend {
     this.states.setAttribute("aria-label", "States of processors");
     element.append(this.states, this.kinds);
     this.seen = new Set();
+    /** The colours that are explained. */
+    this.painted = "";
   }
 
   /** A run was opened. @param {any} run */

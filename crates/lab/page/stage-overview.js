@@ -221,6 +221,9 @@ export class OverviewStage {
     }
   }
 
+  /** Nothing is kept for a message. */
+  release() {}
+
   /**
    * The bars in the middle: survivors by phase, or processors by state.
    * @param {{phase: number, candidates: number}[]} phases

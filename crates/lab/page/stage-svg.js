@@ -44,6 +44,8 @@ export class SvgStage {
     this.element = element;
     this.root = svg("svg", { class: "stage-svg", "aria-hidden": "true", focusable: "false" });
     element.append(this.root);
+    /** Filled in anew for each message. */
+    this.shared = this.root.createSVGMatrix();
     const layer = (/** @type {string} */ name) => svg("g", { class: name }, this.root);
     this.links = layer("links");
     this.halos = layer("halos");
@@ -113,6 +115,7 @@ export class SvgStage {
     const { x, y, r } = layout;
     const group = svg("g", { class: "node", transform: `translate(${at(x[place])} ${at(y[place])})` }, this.nodes);
     const body = svg("path", { class: "body" }, group);
+    /** @type {any} */
     const processor = { group, body, mark: null, fault: null, halo: null, text: null, size: 0, label: null, phase: -1, clock: null };
     if (r >= 9) {
       const { id, lines } = label(place);
@@ -326,7 +329,6 @@ export class SvgStage {
 
   /** @param {Path} path */
   matrix(path) {
-    this.shared ??= this.root.createSVGMatrix();
     const m = this.shared;
     m.a = path.dx;
     m.b = path.dy;
