@@ -43,6 +43,8 @@ export class Block {
     this.last = rows.at(-1)?.move ?? 0;
     this.lines = this.findLines();
     this.bars = this.findBars(frame);
+    /** Rows from and to which some are inside together that must not be. @type {{from: number, to: number}[]} */
+    this.conflicts = this.findConflicts();
     /** By row. */
     this.y = new Float64Array(rows.length);
     /** Rows after a wait that was cut short. @type {number[]} */
@@ -153,6 +155,22 @@ export class Block {
       if (activity && !seen.has(place)) bars.push({ place, from: -1, to: -1, activity });
     }
     return bars;
+  }
+
+  /** Where those who exclude each other are inside together. Shared cells exclude nobody. */
+  findConflicts() {
+    const inside = this.run.cells > 0 ? [] : this.bars.filter(({ activity }) => activity === "critical" || activity === "reading" || activity === "writing");
+    const end = (/** @type {Bar} */ { to }) => (to < 0 ? this.rows.length - 1 : to);
+    inside.sort((a, b) => a.from - b.from);
+    const conflicts = [];
+    for (const [index, one] of inside.entries()) {
+      for (let next = index + 1; next < inside.length && inside[next].from < end(one); next++) {
+        const other = inside[next];
+        const excluded = one.place !== other.place && !(one.activity === "reading" && other.activity === "reading");
+        if (excluded) conflicts.push({ from: other.from, to: Math.min(end(one), end(other)) });
+      }
+    }
+    return conflicts;
   }
 
   /** @param {number} place @returns {Bar["activity"]} */

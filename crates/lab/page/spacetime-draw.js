@@ -87,6 +87,7 @@ export class Diagram {
     pen.beginPath();
     pen.rect(0, view.top - 8, view.width, view.height);
     pen.clip();
+    this.drawConflicts();
     this.drawAxis();
     this.drawColumns();
     this.drawBars();
@@ -157,6 +158,25 @@ export class Diagram {
     }
   }
 
+  /** Behind everything: where some are inside together that must not be. */
+  drawConflicts() {
+    const { pen, block, view } = this;
+    for (const { from, to } of block.conflicts) {
+      const top = from < 0 ? view.top - 8 : this.y(view, block, from);
+      const bottom = this.y(view, block, to);
+      if (bottom < view.top || top > view.height) continue;
+      pen.globalAlpha = top > this.now ? AHEAD : 1;
+      pen.fillStyle = this.colour("--violation-background");
+      pen.fillRect(view.left - 12, top, view.width, Math.max(2, bottom - top));
+      pen.strokeStyle = this.colour("--red");
+      pen.lineWidth = 1;
+      pen.setLineDash([3, 2]);
+      for (const y of [top, bottom]) this.segment(view.left - 12, y, view.width, y);
+      pen.setLineDash([]);
+    }
+    pen.globalAlpha = 1;
+  }
+
   drawColumns() {
     const { pen, view, run } = this;
     pen.lineWidth = 1.2;
@@ -184,7 +204,7 @@ export class Diagram {
       const bottom = to < 0 ? Math.max(this.now, top) : this.y(view, block, to);
       const [colour, width] = BARS[/** @type {keyof typeof BARS} */ (activity)];
       const wide = Math.min(Number(width), view.space * (activity === "trying" ? 0.22 : 0.6));
-      const strength = view.cone ? 0.4 : 1;
+      const strength = view.cone && !(top <= this.now && bottom >= this.now && activity !== "trying") ? 0.4 : 1;
       if (activity === "paused" || activity === "crashed") {
         pen.globalAlpha = top > this.now ? AHEAD * strength : strength;
         this.fault(x, top, bottom, activity === "crashed");

@@ -93,7 +93,7 @@ function bar(name, count, share, colour) {
 /** How a run stands, in a few words, and how they are to be shown. @param {any} lab @returns {[string, string]} */
 function standing(lab) {
   const { run, position, frame } = lab;
-  if (position.violations > 0) return [position.violations === 1 ? "a property is violated" : `${position.violations} properties are violated`, "violated"];
+  if (position.violations > 0) return [position.violations === 1 ? "a violation" : `${position.violations} violations`, "violated"];
   if (position.leaders === 1) {
     const place = frame.state.indexOf(3);
     const id = run.ids?.[place];
@@ -102,5 +102,6 @@ function standing(lab) {
   if (position.leaders > 1) return [`${position.leaders} leaders`, "violated"];
   if (position.inside > 0) return [position.inside === 1 ? "one inside" : `${position.inside} inside`, "inside"];
   if (run.problem === "election") return [position.over ? "no leader" : "no leader yet", "open"];
+  if (run.problem === "token-ring") return [position.over ? "over" : "", "open"];
   return [position.over ? "over" : "nobody inside", "open"];
 }
