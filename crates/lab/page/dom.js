@@ -28,6 +28,9 @@ export function fill(element, ...children) {
   element.replaceChildren(...children.flat(3).filter((child) => child !== null && child !== undefined && child !== false));
 }
 
+const EXACT = new Intl.NumberFormat("en", { maximumFractionDigits: 3 });
+const ROUND = new Intl.NumberFormat("en", { maximumFractionDigits: 1 });
+
 /**
  * A number as people read it: 1,234,567; at most three digits after the point.
  * @param {number | string | null | undefined} value
@@ -35,7 +38,7 @@ export function fill(element, ...children) {
 export function number(value) {
   if (value === null || value === undefined) return "–";
   if (typeof value === "string") return value;
-  return value.toLocaleString("en", { maximumFractionDigits: Math.abs(value) >= 100 ? 1 : 3 });
+  return (Math.abs(value) >= 100 ? ROUND : EXACT).format(value);
 }
 
 /**

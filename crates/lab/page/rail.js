@@ -101,11 +101,16 @@ class BoundBar {
       h("p", { class: "values" }, this.measured, " ", this.limit, " ", this.mark, " ", h("cite", {}, bound.source)),
       h("p", { class: "formula" }, bound.formula),
     );
+    this.limit.textContent = `${SIGNS[/** @type {keyof typeof SIGNS} */ (bound.kind)] ?? ""} ${number(bound.value)}`;
+    this.shown = "";
     this.show(bound);
   }
 
   /** @param {Bound} bound */
   show(bound) {
+    const shown = `${bound.measured} ${bound.judged}`;
+    if (shown === this.shown) return;
+    this.shown = shown;
     const state = standing(bound);
     const part = Math.max(0, bound.fill ?? 0);
     const scale = Math.max(ROOM, part);
@@ -115,7 +120,6 @@ class BoundBar {
     this.mark.textContent = { good: "✓", bad: "✗", open: "", mean: "" }[state];
     this.mark.className = `mark ${state}`;
     this.measured.textContent = number(bound.measured);
-    this.limit.textContent = `${SIGNS[/** @type {keyof typeof SIGNS} */ (bound.kind)] ?? ""} ${number(bound.value)}`;
     this.meter.setAttribute("aria-valuemax", String(Math.max(bound.value, bound.measured ?? 0)));
     this.meter.setAttribute("aria-valuenow", String(bound.measured ?? 0));
     this.meter.setAttribute("aria-valuetext", `${number(bound.measured)} of ${number(bound.value)}`);
