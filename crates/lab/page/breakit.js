@@ -222,7 +222,7 @@ export class BreakIt {
     const take = (/** @type {any} */ event) => () => lab.attempt(() => lab.take(event.index));
     fill(
       this.events,
-      h("h3", {}, enabled.length === 0 ? "No event is enabled" : `Next, by hand: ${counted(enabled.length, "event is", "events are")} enabled`),
+      h("h2", {}, enabled.length === 0 ? "No event is enabled" : `Next, by hand: ${counted(enabled.length, "event is", "events are")} enabled`),
       enabled.length > 0 &&
         h(
           "ul",

@@ -41,13 +41,14 @@ const rulesOf = (step) => step.rules.map((/** @type {any} */ rule) => rule.text.
 export function actions(step, decides) {
   /** @type {Set<Pick>} */
   const found = new Set();
-  const { receives, sends = [] } = step;
+  const { receives, sends } = step;
   const rules = rulesOf(step);
-  const same = receives ? sends.filter((/** @type {any} */ sent) => sent.kind === receives.kind) : sends;
+  const kinds = receives.map((/** @type {any} */ received) => received.kind);
+  const same = kinds.length > 0 ? sends.filter((/** @type {any} */ sent) => kinds.includes(sent.kind)) : sends;
   const relayed = RELAYS.test(rules) ? same.length : 0;
   if (relayed > 0) found.add("forward");
   if (sends.length > relayed || (sends.length > 1 && relayed > 0 && SENDS.test(rules))) found.add("send");
-  if (receives && relayed === 0 && (DISCARDS.test(rules) || step.text.includes(": discards it"))) found.add("discard");
+  if (kinds.length > 0 && relayed === 0 && (DISCARDS.test(rules) || step.text.includes(": discards it"))) found.add("discard");
   if (DECIDES.test(rules) && decides()) found.add("decide");
   return found;
 }
@@ -221,14 +222,14 @@ export class Quiz {
 
   /** What happens to the processor, without what it does. @param {any} step */
   event(step) {
-    const message = step.receives && this.lab.request("messages").messages.find((/** @type {any} */ one) => one.number === step.receives.number);
     const who = this.who(step.place);
-    if (step.receives) {
-      return [`${who} receives `, h("strong", {}, message?.content.text ?? step.receives.kind), ` from ${this.lab.name(step.receives.from)}.`];
+    if (step.receives.length > 0) {
+      const one = (/** @type {any} */ { text, from }) => [h("strong", {}, text), ` from ${this.lab.name(from)}`];
+      return [`${who} receives `, step.receives.map((/** @type {any} */ received, /** @type {number} */ i) => [i > 0 && ", ", one(received)]), "."];
     }
     if (step.cause === "wake") return `${who} wakes.`;
     if (step.cause === "timeout") return `A timer of ${this.lab.name(step.place)} expires.`;
-    return `${step.text.split(/: |; /)[0]}.`;
+    return `${stepText(step).split(/: |; |\.$/u)[0]}.`;
   }
 
   /** @param {Pick} pick */

@@ -161,7 +161,7 @@ export const STOPS = [
     ],
     why: (facts) => [
       "Of two neighbours among the active processors, only one can have the greater identity. So at most half of the identities survive a round, and the greatest always does.",
-      `After at most log N halvings, to base 2, one is left. Each of those rounds takes 2N messages, and one last turn of N finds the winner: ${number(facts.value("messages.election"))} here, which is the proved maximum of 2N log N + N. Twice the processors: somewhat more than twice the messages.`,
+      `After at most log N halvings, to base 2, one is left. Each of those rounds takes 2N messages, and one last turn of N finds the winner: ${number(facts.value("messages.election"))} here, which is the proved maximum of 2N log N + N. (The messages counted in the last round are this turn and the announcement.) Twice the processors: somewhat more than twice the messages.`,
     ],
     others: {
       title: "Election messages of others, 32 processors",
