@@ -101,7 +101,6 @@ class BoundBar {
       h("p", { class: "values" }, this.measured, " ", this.limit, " ", this.mark, " ", h("cite", {}, bound.source)),
       h("p", { class: "formula" }, bound.formula),
     );
-    this.limit.textContent = `${SIGNS[/** @type {keyof typeof SIGNS} */ (bound.kind)] ?? ""} ${number(bound.value)}`;
     this.shown = "";
     this.show(bound);
   }
@@ -120,6 +119,9 @@ class BoundBar {
     this.mark.textContent = { good: "✓", bad: "✗", open: "", mean: "" }[state];
     this.mark.className = `mark ${state}`;
     this.measured.textContent = number(bound.measured);
+    // As long as a run goes on, it has not yet what it must have exactly at its end.
+    const sign = bound.kind === "exact" && state === "open" ? "of" : SIGNS[/** @type {keyof typeof SIGNS} */ (bound.kind)];
+    this.limit.textContent = `${sign} ${number(bound.value)}`;
     this.meter.setAttribute("aria-valuemax", String(Math.max(bound.value, bound.measured ?? 0)));
     this.meter.setAttribute("aria-valuenow", String(bound.measured ?? 0));
     this.meter.setAttribute("aria-valuetext", `${number(bound.measured)} of ${number(bound.value)}`);
