@@ -8,7 +8,6 @@ use pyo3::prelude::*;
 use ringleader::exact::{ExactOptions, ExactReport, ExactSetup};
 use ringleader::model::word;
 use ringleader::picture::{self, Recording, Theme};
-use ringleader::sim::Choices;
 use ringleader::sweep::{Provenance, RunRows, SweepAxis, SweepPlan, SweepSamples, SweepSpec};
 use ringleader::values::number;
 use ringleader::{Catalogue, Error, Execution, Options, RunReport, Setup, find, listed};
@@ -50,15 +49,16 @@ fn run(
     let theme = theme.map(|theme| word(theme, &Theme::ALL, Theme::name)).transpose();
     let theme = theme.map_err(|bad| refused(&Error::option("theme", bad)))?;
     let (ran, raised) = watched(py, progress, |watch| -> Result<_, Error> {
-        let mut execution = Execution::new(&setup, Choices::Drawn)?;
+        let mut execution = Execution::new(&setup, setup.choices())?;
         let mut recording = theme.map(|_| Recording::new(&setup.scenario));
-        match &mut recording {
+        let end = match &mut recording {
             Some(recording) => {
                 execution.run.log();
                 execution.finish_logged(watch, &mut |step| recording.extend([step]))
             }
             None => execution.finish(watch),
         };
+        setup.check_choices(execution.run.as_ref(), end)?;
         let summary = execution.run.summary();
         let report = RunReport::new(&setup, &summary);
         let drawn = recording

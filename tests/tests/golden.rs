@@ -255,6 +255,11 @@ fn token_on_a_bidirectional_ring_of_3() {
 }
 
 #[test]
+fn chang_roberts_on_3_1_2_with_interventions() {
+    insta::assert_snapshot!(steps("chang-roberts --ids 3,1,2 --intervene 2:delay:3,3:duplicate,7:until:9"));
+}
+
+#[test]
 fn chang_roberts_on_2_1_over_links_that_lose() {
     insta::assert_snapshot!(steps("chang-roberts --ids 2,1 --faults loss:1/3,duplicate:1/5 --retransmit 4"));
 }

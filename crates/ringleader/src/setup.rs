@@ -96,6 +96,7 @@ impl Setup {
     pub fn run_watched(&self, watch: &dyn Watch) -> Result<(Summary, RunEnd), BadSetting> {
         let mut execution = Execution::new(self, self.choices())?;
         let end = execution.finish(watch);
+        self.check_choices(execution.run.as_ref(), end)?;
         Ok((execution.run.summary(), end))
     }
 

@@ -143,4 +143,7 @@ fn a_sweep_takes_interventions_and_choices_as_any_other_option() {
     assert!(report.to_string().contains("4:drop"));
     let ended = call("sweep chang-roberts -n 3 --timing untimed --runs 3 --choices 1");
     assert_eq!(ended.code, 0, "{}", ended.stderr);
+    let ended = call("sweep chang-roberts -n 3 --timing untimed --runs 3 --choices 7");
+    assert_eq!(ended.code, 2, "{}", ended.stderr);
+    assert!(ended.stderr.contains("--choices has 7 as choice 1 of the run"), "{}", ended.stderr);
 }

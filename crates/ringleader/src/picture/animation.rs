@@ -12,7 +12,7 @@ use ringleader_model::{Milestone, Place, Time, Topology};
 use ringleader_sim::Cause;
 
 use super::diagram::{KindInfo, kinds};
-use super::flow::{Flow, Line, elects};
+use super::flow::{Fate, Flow, Line, elects};
 use super::intervals::{Activity, intervals};
 use super::legend::{Symbol, Symbols};
 use super::page::{MARGIN, Page};
@@ -65,6 +65,19 @@ pub(super) struct Animation<'a> {
     animated: usize,
     css: String,
     body: Svg,
+}
+
+/// The way of a message.
+struct Journey {
+    /// The rank of its kind.
+    rank: usize,
+    from: Place,
+    to: Place,
+    leaves: Instant,
+    arrives: Instant,
+    fate: Fate,
+    /// What was done to it.
+    marks: Vec<Symbol>,
 }
 
 /// When the steps of a run are shown.
@@ -170,6 +183,14 @@ impl<'a> Animation<'a> {
         for (rank, _) in self.kinds.iter().enumerate().filter(|(_, kind)| kind.count > 0) {
             symbols.note(Symbol::Message(rank));
         }
+        for line in &self.flow.lines {
+            let lost = self.flow.fate(line) == Fate::Lost;
+            for (symbol, is) in [(Symbol::Lost, lost), (Symbol::Delayed, line.decided), (Symbol::Copied, line.copy)] {
+                if is {
+                    symbols.note(symbol);
+                }
+            }
+        }
         if self.flow.steps.iter().any(elects) {
             symbols.note(Symbol::Star);
         }
@@ -188,6 +209,9 @@ impl<'a> Animation<'a> {
                 format!("{} ({}×)", kind.kind.name, grouped(kind.count))
             }
             Symbol::Star => "elected".to_string(),
+            Symbol::Lost => "lost".to_string(),
+            Symbol::Delayed => "delayed or held".to_string(),
+            Symbol::Copied => "duplicated".to_string(),
             Symbol::Interval(Activity::Reading | Activity::Abandoned) => "reads".to_string(),
             Symbol::Interval(Activity::Writing) => "writes".to_string(),
             _ => "in its critical section".to_string(),
@@ -433,12 +457,13 @@ impl<'a> Animation<'a> {
     }
 
     fn draw_messages(&mut self) {
-        let lines: Vec<(usize, Place, Place, Instant, Instant, bool)> =
-            self.flow.lines.iter().map(|line| self.journey(line)).collect();
+        let lines: Vec<Journey> = self.flow.lines.iter().map(|line| self.journey(line)).collect();
         let labels: Vec<String> = self.flow.lines.iter().map(|line| self.label(line)).collect();
-        for ((rank, from, to, leaves, arrives, whole), label) in lines.into_iter().zip(labels) {
+        for (journey, label) in lines.into_iter().zip(labels) {
+            let Journey { rank, from, to, leaves, arrives, fate, marks } = journey;
             let (start, end) = self.ends(from, to);
-            let end = if whole { end } else { ((start.0 + end.0) / 2, (start.1 + end.1) / 2) };
+            let middle = ((start.0 + end.0) / 2, (start.1 + end.1) / 2);
+            let end = if matches!(fate, Fate::Lost | Fate::Pending) { middle } else { end };
             let place = |(x, y): (i64, i64)| format!("transform:translate({}px,{}px)", Px(x), Px(y));
             let (hidden, gone) = (leaves.saturating_sub(1), (arrives + 1).min(9_999));
             let frames = format!(
@@ -451,11 +476,27 @@ impl<'a> Animation<'a> {
                 end = place(end),
             );
             let id = self.animate(&frames);
-            self.draw_message(&id, rank, &label);
+            self.draw_message(&id, rank, &label, &marks);
+            if fate == Fate::Lost {
+                self.draw_loss(middle, arrives);
+            }
         }
     }
 
-    fn draw_message(&mut self, id: &str, rank: usize, label: &str) {
+    /// The cross where a message is lost, for a moment.
+    fn draw_loss(&mut self, (x, y): (i64, i64), at: Instant) {
+        self.appear(&[(at, Some((at + 300).min(9_998)))], |animation, id, opacity| {
+            let place = format!("translate({} {})", Px(x - 130), Px(y + 40));
+            animation.body.open("g", &[("class", &"t"), ("id", &id), ("opacity", &opacity)]);
+            animation.body.open("g", &[("transform", &place)]);
+            Symbols::new(animation.theme, Vec::new()).shape(Symbol::Lost, &mut animation.body);
+            animation.body.close();
+            animation.body.close();
+        });
+    }
+
+    /// A message, and the symbols of what was done to it above it.
+    fn draw_message(&mut self, id: &str, rank: usize, label: &str, marks: &[Symbol]) {
         let (colour, paper) = (self.colour(self.kinds[rank].style.colour), self.colour(theme::PAPER));
         self.body.open("g", &[("class", &"t"), ("id", &id), ("opacity", &0)]);
         let half = (text_width(label, 120) / 2 + 30).max(MESSAGE);
@@ -476,17 +517,23 @@ impl<'a> Animation<'a> {
                 [("y", &4), ("text-anchor", &"middle"), ("font-size", &11), ("font-weight", &700), ("fill", &paper)];
             self.body.text("text", &look, label);
         }
+        let mut symbols = Symbols::new(self.theme, Vec::new());
+        for (mark, y) in marks.iter().zip([-2 * MESSAGE, 2 * MESSAGE + 80]) {
+            symbols.draw(*mark, 0, y, "", &mut self.body);
+        }
         self.body.close();
     }
 
-    /// A message: the rank of its kind, from where to where, when, and whether it gets there.
-    fn journey(&self, line: &Line<'_>) -> (usize, Place, Place, Instant, Instant, bool) {
+    fn journey(&self, line: &Line<'_>) -> Journey {
         let rank = self.kinds.iter().position(|kind| kind.kind == line.kind).expect("its kind is declared");
         let leaves = self.at(line.sent);
-        match line.handled {
-            Some(handled) => (rank, line.from, line.to, leaves, self.at(handled).max(leaves + 1), true),
-            None => (rank, line.from, line.to, leaves, (leaves + 300).min(END), false),
-        }
+        let arrives = match line.handled {
+            Some(handled) => self.at(handled).max(leaves + 1),
+            None => (leaves + 300).min(END),
+        };
+        let marks = [(Symbol::Delayed, line.decided), (Symbol::Copied, line.copy)];
+        let marks = marks.into_iter().filter_map(|(symbol, is)| is.then_some(symbol)).collect();
+        Journey { rank, from: line.from, to: line.to, leaves, arrives, fate: self.flow.fate(line), marks }
     }
 
     /// The short text of a message: what is not the same in all messages of its kind.

@@ -357,6 +357,8 @@ impl<'a> Diagram<'a> {
             Symbol::Pending if self.cut => "in flight",
             Symbol::Pending => "never handled",
             Symbol::Lost => "lost",
+            Symbol::Delayed => "delayed or held",
+            Symbol::Copied => "duplicated",
             Symbol::Star => "elected",
             Symbol::Follows => "learns the leader",
             Symbol::Task => "the leader's task",

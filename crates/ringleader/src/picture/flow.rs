@@ -19,6 +19,10 @@ pub(super) struct Line<'a> {
     pub(super) handled: Option<usize>,
     /// Whether it is lost.
     lost: bool,
+    /// Whether it is the copy of another.
+    pub(super) copy: bool,
+    /// Whether an intervention decided when it arrives.
+    pub(super) decided: bool,
     /// The number of messages before it between the same places and times.
     pub(super) parallel: u8,
 }
@@ -73,7 +77,12 @@ impl<'a> Flow<'a> {
                 Cause::Duplicate { message, copy, .. } => {
                     if let Some(&line) = by_number.get(message) {
                         by_number.insert(*copy, lines.len());
-                        lines.push(Line { handled: None, ..lines[line].clone() });
+                        lines.push(Line { handled: None, copy: true, decided: false, ..lines[line].clone() });
+                    }
+                }
+                Cause::Delay { message, .. } | Cause::Hold { message, .. } => {
+                    if let Some(&line) = by_number.get(message) {
+                        lines[line].decided = true;
                     }
                 }
                 _ => {}
@@ -81,7 +90,8 @@ impl<'a> Flow<'a> {
             for (number, to, content) in step.sends() {
                 by_number.insert(number, lines.len());
                 let (kind, text, from) = (content.kind, content.text.as_str(), step.place);
-                lines.push(Line { kind, text, from, to, sent: index, handled: None, lost: false, parallel: 0 });
+                let (lost, copy, decided) = (false, false, false);
+                lines.push(Line { kind, text, from, to, sent: index, handled: None, lost, copy, decided, parallel: 0 });
             }
         }
         number_parallel(&mut lines, steps);
@@ -241,6 +251,19 @@ mod tests {
         let flow = Flow::new(&steps);
         assert_eq!(flow.fate(&flow.lines[0]), Fate::Lost);
         assert_eq!(flow.common_words(KIND), ["token", "1"], "nothing tells them apart");
+        assert_eq!(flow.lines.iter().map(|line| line.copy).collect::<Vec<_>>(), [false, true]);
+    }
+
+    #[test]
+    fn a_message_whose_arrival_is_decided_is_told_from_others() {
+        let (message, from, port) = (MessageNumber(1), 0, Port(0));
+        let steps = [
+            step(0, 0, Cause::Wake, &[send(1, 1), send(2, 1), send(3, 1)]),
+            step(0, 1, Cause::Delay { message, from, port, content: content(1), until: 9 }, &[]),
+            step(0, 1, Cause::Hold { message: MessageNumber(3), from, port, content: content(3), until: 9 }, &[]),
+            step(9, 1, receive(1, 0), &[]),
+        ];
+        assert_eq!(Flow::new(&steps).lines.iter().map(|line| line.decided).collect::<Vec<_>>(), [true, false, true]);
     }
 
     #[test]

@@ -17,6 +17,10 @@ pub(super) enum Symbol {
     Discarded,
     Pending,
     Lost,
+    /// The arrival of a message is decided.
+    Delayed,
+    /// The copy of a message.
+    Copied,
     Star,
     Follows,
     Task,
@@ -109,6 +113,8 @@ impl Symbols {
             Symbol::Discarded => self.stroke("M4-4h16m0-5v10", pale, "1.8", "", svg),
             Symbol::Pending => self.stroke("M5-12l3.5 3.5m3.5 3.5l3.5 3.5m3.5 3.5l3.5 3.5", pale, "1.8", "", svg),
             Symbol::Lost => self.stroke("M8-9l10 10m0-10-10 10", theme::RED, "1.8", "", svg),
+            Symbol::Delayed => self.stroke("M8-11h10L8 3h10Z", theme::RED, "1.8", "", svg),
+            Symbol::Copied => self.stroke("M7-10h7v7H7ZM14-6h4v7h-7v-4", theme::RED, "1.6", "", svg),
             Symbol::Crash => self.stroke("M8-9l10 10m0-10-10 10", theme::RED, "3", "", svg),
             Symbol::Restart => self.stroke("M8-4a5 5 0 1 0 5-5H9m3-3-3 3 3 3", theme::INK, "1.6", "", svg),
             Symbol::Pause => self.stroke("M10-9v10m6-10v10", theme::RED, "2.4", "", svg),

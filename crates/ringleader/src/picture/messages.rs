@@ -45,6 +45,15 @@ impl Diagram<'_> {
             let (x, y) = self.stub_end(line);
             symbols.draw(Symbol::Lost, x, y, "", svg);
         }
+        for line in self.flow.lines.iter().filter(|line| line.decided || line.copy) {
+            // One in front of the other, where both are true of a message.
+            for (symbol, _) in
+                [(Symbol::Delayed, line.decided), (Symbol::Copied, line.copy)].iter().filter(|(_, is)| *is)
+            {
+                let (x, y) = self.along(line, if *symbol == Symbol::Delayed { 3 } else { 5 });
+                symbols.draw(*symbol, x, y, "", svg);
+            }
+        }
         self.draw_labels(symbols, svg)
     }
 
@@ -149,6 +158,17 @@ impl Diagram<'_> {
             }
         }
         path
+    }
+
+    /// A point on the line of a message, so many eighths of the way.
+    fn along(&self, line: &Line<'_>, eighths: i64) -> (i64, i64) {
+        let (from, to) = self.columns_between(line.from, line.to);
+        let (start, top) = (self.x(from), self.y(line.sent) + self.shift(line));
+        let (end, bottom) = match line.handled {
+            Some(handled) => (self.x(to), self.y(handled) + self.shift(line)),
+            None => self.stub_end(line),
+        };
+        (start + (end - start) * eighths / 8, top + (bottom - top) * eighths / 8)
     }
 
     /// The end of the dashes of a message that was never handled.

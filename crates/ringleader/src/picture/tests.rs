@@ -36,6 +36,7 @@ fn set(options: Options, key: &str, value: &str) -> Options {
 fn looks() -> Vec<(&'static str, Options)> {
     let task = Options { then: Some(Task::Size), ..processors(4) };
     let faults = |faults: &str| Options { faults: faults.parse().ok(), max_messages: Some(500), ..processors(6) };
+    let intervened = |all: &str| Options { intervene: all.parse().ok(), ..processors(6) };
     let untimed = Options { timing: Some(TimingName::Untimed), entries: Some(1), ..processors(3) };
     vec![
         ("chang-roberts", task),
@@ -44,6 +45,7 @@ fn looks() -> Vec<(&'static str, Options)> {
         ("chang-roberts", faults("crash:2@3,restart:2@5,restart:4@2")),
         ("chang-roberts", faults("pause:1@2+4,cut:5-0@2..5")),
         ("peterson", faults("loss:1/10")),
+        ("peterson", intervened("2:delay:30,3:drop,5:duplicate,6:delay:40,6:duplicate")),
         ("all-to-all", processors(12)),
         ("vitanyi", processors(12)),
         ("vitanyi", Options { d: "0@0,0..9@2".parse().ok(), ..processors(12) }),
@@ -183,6 +185,19 @@ fn a_legend_has_what_is_drawn_and_nothing_else() {
         legend(&picture("ricart-agrawala", &sharing, Theme::Light)),
         ["request osn 1 id … (2×)", "reply (2×)", "requests", "trying", "in its critical section"]
     );
+}
+
+#[test]
+fn what_is_done_to_messages_is_marked() {
+    let marks = |intervene: &str| {
+        let svg =
+            picture("chang-roberts", &Options { intervene: intervene.parse().ok(), ..ring([3, 1, 2]) }, Theme::Light);
+        ["lost", "delayed or held", "duplicated"].map(|mark| legend(&svg).contains(&mark))
+    };
+    assert_eq!(marks("none"), [false, false, false]);
+    assert_eq!(marks("2:drop,9:delay:3"), [true, false, false]);
+    assert_eq!(marks("2:until:9"), [false, true, false]);
+    assert_eq!(marks("1:delay:9,3:duplicate"), [false, true, true]);
 }
 
 #[test]

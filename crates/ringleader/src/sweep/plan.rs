@@ -1,7 +1,7 @@
 //! A sweep that makes sense: its cells, columns and runs.
 
 use ringleader_model::{BadSetting, Quantity};
-use ringleader_sim::{Choices, Summary};
+use ringleader_sim::Summary;
 
 use super::breakdown::MessageBreakdown;
 use super::cell::{SweepCell, is_task, parameters, with_parameters};
@@ -137,7 +137,7 @@ impl SweepPlan {
         let cell = &self.cells[cell];
         let seed = cell.seed(self.spec.seed, run);
         let setup = cell.setup(seed)?;
-        let mut execution = if self.lean { Execution::lean(&setup)? } else { Execution::new(&setup, Choices::Drawn)? };
+        let mut execution = if self.lean { Execution::lean(&setup)? } else { Execution::new(&setup, setup.choices())? };
         let mut breakdown =
             self.quantities.iter().any(NamedMetric::is_list).then(|| MessageBreakdown::new(&setup.scenario.ids));
         let end = match &mut breakdown {
@@ -147,6 +147,7 @@ impl SweepPlan {
             }
             None => execution.finish(watch),
         };
+        setup.check_choices(execution.run.as_ref(), end)?;
         match end {
             RunEnd::Complete => {
                 let measured = (&execution.run.summary(), breakdown.as_ref());
