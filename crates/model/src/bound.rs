@@ -173,6 +173,28 @@ pub enum Quantity {
 }
 
 impl Quantity {
+    /// Whether its measured value never falls while a run goes on.
+    pub const fn only_grows(self) -> bool {
+        matches!(
+            self,
+            Self::Messages
+                | Self::Work
+                | Self::Announcement
+                | Self::Task
+                | Self::Kind(_)
+                | Self::Bits
+                | Self::Time
+                | Self::AnnouncementTime
+                | Self::Depth
+                | Self::Phases
+                | Self::PhaseSpread
+                | Self::NumberSpread
+                | Self::Overtaken
+                | Self::OvertakenSinceRequest
+                | Self::LongestDelay
+        )
+    }
+
     /// Whether it is a length of time, or counts something per length of time.
     pub const fn is_time(self) -> bool {
         matches!(

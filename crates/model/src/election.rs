@@ -78,6 +78,8 @@ impl Problem for Election {
     const NAME: &'static str = "election";
     const WORK: &'static str = "election";
     const AGAIN: Option<ElectionRequest> = Some(ElectionRequest::Elect);
+    const PROPERTIES: &'static [&'static str] =
+        &[ElectionMonitor::ONE_LEADER, ElectionMonitor::AGREEMENT, ElectionMonitor::FIRM];
     type Request = ElectionRequest;
     type Report = ElectionReport;
     type Monitor = ElectionMonitor;

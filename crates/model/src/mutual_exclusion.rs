@@ -84,6 +84,7 @@ impl Problem for MutualExclusion {
     const WORK: &'static str = "exclusion";
     const WORKLOAD_REQUESTS: Option<WorkloadRequests<EntryRequest>> =
         Some(WorkloadRequests { acquire: EntryRequest::Acquire, release: Some(EntryRequest::Release) });
+    const PROPERTIES: &'static [&'static str] = &[EntryMonitor::EXCLUSION, EntryMonitor::ORDER];
     type Request = EntryRequest;
     type Report = EntryReport;
     type Monitor = EntryMonitor;
@@ -111,6 +112,7 @@ impl Problem for ReadersWriters {
     const NAME: &'static str = "readers-writers";
     const WORK: &'static str = "exclusion";
     const WORKLOAD_REQUESTS: Option<WorkloadRequests<EntryRequest>> = MutualExclusion::WORKLOAD_REQUESTS;
+    const PROPERTIES: &'static [&'static str] = MutualExclusion::PROPERTIES;
     type Request = EntryRequest;
     type Report = EntryReport;
     type Monitor = EntryMonitor;

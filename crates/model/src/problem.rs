@@ -88,6 +88,8 @@ pub trait Problem: 'static {
     const AGAIN: Option<Self::Request> = None;
     /// Runs become quiescent: no message is sent once all is done. If not, messages may be sent forever.
     const QUIESCENT: bool = true;
+    /// The properties that every run is judged by, by the names that its monitor gives them; besides, it must terminate.
+    const PROPERTIES: &'static [&'static str] = &[];
     /// Behaviour that violates nothing although one might think so; empty if there is none.
     const CAVEAT: &'static str = "";
     /// The requests of a workload, where users make requests repeatedly.

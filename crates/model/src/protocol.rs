@@ -189,6 +189,8 @@ pub struct Profile {
     pub timers: bool,
     /// Whether processors go through [phases](crate::Inspect::phase).
     pub phased: bool,
+    /// Whether engines [record](crate::Inspect::TIMES_PHASES) when phases begin.
+    pub times_phases: bool,
     /// Whether processors number [rounds](crate::Inspect::ROUNDS) without bound.
     pub rounds: bool,
     /// The rules by which a processor [loses](crate::Inspect::LOSING_RULES).
@@ -204,6 +206,7 @@ impl Profile {
             kinds: <P::Processor as Processor>::Message::KINDS.to_vec(),
             timers: TypeId::of::<<P::Processor as Processor>::Timer>() != TypeId::of::<NoTimer>(),
             phased: P::Processor::PHASED,
+            times_phases: P::Processor::TIMES_PHASES,
             rounds: P::Processor::ROUNDS,
             losing_rules: P::Processor::LOSING_RULES,
         }
@@ -243,6 +246,8 @@ pub struct Description {
     pub rules: &'static [&'static str],
     /// Its assumptions.
     pub assumptions: Assumptions,
+    /// Its processors draw random numbers, unless its parameters say otherwise.
+    pub random: bool,
     /// Its parameters.
     pub parameters: &'static [Parameter],
     /// The printed rules that are not followed.
@@ -260,6 +265,7 @@ impl Description {
         idea: "",
         rules: &[],
         assumptions: Assumptions::RING,
+        random: false,
         parameters: &[],
         departures: &[],
         errata: &[],

@@ -79,6 +79,7 @@ impl Problem for SharedData {
     const WORK: &'static str = "access";
     const WORKLOAD_REQUESTS: Option<WorkloadRequests<DataRequest>> =
         Some(WorkloadRequests { acquire: DataRequest::Access, release: None });
+    const PROPERTIES: &'static [&'static str] = &[DataMonitor::WHOLE, DataMonitor::FRESH];
     type Request = DataRequest;
     type Report = DataReport;
     type Monitor = DataMonitor;

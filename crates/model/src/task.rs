@@ -130,6 +130,7 @@ impl fmt::Display for TaskReport {
 impl Problem for Tasked {
     const NAME: &'static str = "election";
     const WORK: &'static str = "election";
+    const PROPERTIES: &'static [&'static str] = Election::PROPERTIES;
     type Request = ElectionRequest;
     type Report = TaskReport;
     type Monitor = TaskMonitor;

@@ -308,7 +308,7 @@ impl<P: Protocol, D: Instrumentation> EngineState<P, D> {
             losing_rules: if D::FULL { profile.losing_rules } else { &[] },
             lost: vec![false; if D::FULL && !profile.losing_rules.is_empty() { n } else { 0 }],
             phased: profile.phased,
-            phase_begins: PhaseBegins::new::<P::Processor>(n),
+            phase_begins: PhaseBegins::new(if profile.times_phases { n } else { 0 }),
             acts: 0,
             messages: 0,
             log: None,

@@ -167,7 +167,7 @@ impl<'a, P: Protocol, D: Instrumentation> FastEngine<'a, P, D> {
         if P::Processor::PHASED {
             engine.cost.phases = engine.cost.phases.max(Some(state.phase()));
         }
-        if P::Processor::TIMES_PHASES {
+        if P::Processor::TIMES_PHASES && engine.phase_begins.are_asked_for() {
             engine.phase_begins.note(place, state, engine.now);
         }
     }

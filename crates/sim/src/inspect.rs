@@ -17,6 +17,10 @@ use crate::step::{MessageContent, MessageNumber};
 pub trait InspectableRun: Run {
     /// Continues by one move; false if nothing more can happen.
     fn advance_move(&mut self) -> bool;
+    /// Ends the [log](Run::log): what was logged and not taken is dropped.
+    fn unlog(&mut self);
+    /// Whether the last move ended a pass of its instant: [`Run::advance`] stops there only, and between actions.
+    fn is_between_passes(&self) -> bool;
     /// A copy that goes on from the same state, with the same random streams.
     fn fork(&self) -> Box<dyn InspectableRun>;
     /// A digest of everything that the future of the run depends on. Two runs of one scenario with the same digest go on

@@ -33,8 +33,15 @@ pub(crate) struct PhaseBegins {
 }
 
 impl PhaseBegins {
-    pub(crate) fn new<P: Inspect>(n: usize) -> Self {
-        Self { reached: if P::TIMES_PHASES { vec![0; n] } else { Vec::new() }, phases: Vec::new() }
+    /// Of `n` processors; of none where nobody asks.
+    pub(crate) fn new(n: usize) -> Self {
+        Self { reached: vec![0; n], phases: Vec::new() }
+    }
+
+    /// Whether somebody asks.
+    #[inline]
+    pub(crate) const fn are_asked_for(&self) -> bool {
+        !self.reached.is_empty()
     }
 
     /// A processor has taken a step.
@@ -73,7 +80,7 @@ mod tests {
 
     #[test]
     fn a_phase_lasts_from_the_first_call_to_the_last_begin() {
-        let mut begins = PhaseBegins::new::<Phases>(2);
+        let mut begins = PhaseBegins::new(2);
         for (place, state, now) in [
             (0, Phases(1, 1), 3),
             (1, Phases(1, 1), 5),

@@ -367,13 +367,14 @@ impl<P: Protocol, D: Instrumentation> Simulation<P, D> {
         if P::Processor::PHASED && self.engine.phased {
             self.engine.cost.phases = self.engine.cost.phases.max(Some(state.phase()));
         }
-        if P::Processor::TIMES_PHASES {
+        if P::Processor::TIMES_PHASES && self.engine.phase_begins.are_asked_for() {
             self.engine.phase_begins.note(place, state, self.engine.now);
         }
+        let phased = P::Processor::PHASED && self.engine.phased;
         if let Some(before) = before
             && let Some(record) = self.engine.present_record()
         {
-            record.phase = P::Processor::PHASED.then(|| state.phase());
+            record.phase = phased.then(|| state.phase());
             record.changed = before.changes(&FieldValue::of(state));
         }
         self.judge_invariants();

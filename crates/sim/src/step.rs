@@ -210,6 +210,37 @@ impl Cause {
         matches!(self, Self::Crash | Self::Restart)
     }
 
+    /// Its name in JSON.
+    pub const fn name(&self) -> &'static str {
+        match self {
+            Self::Wake => "wake",
+            Self::Receive { .. } => "receive",
+            Self::Timeout { .. } => "timeout",
+            Self::Call { .. } => "call",
+            Self::Crash => "crash",
+            Self::Restart => "restart",
+            Self::Pause { .. } => "pause",
+            Self::Cut { .. } => "cut",
+            Self::Heal { .. } => "heal",
+            Self::Loss { .. } => "loss",
+            Self::Delay { .. } => "delay",
+            Self::Hold { .. } => "hold",
+            Self::Duplicate { .. } => "duplicate",
+        }
+    }
+
+    /// The message that is received, or that it is done to.
+    pub const fn message(&self) -> Option<MessageNumber> {
+        match self {
+            Self::Receive { message, .. }
+            | Self::Loss { message, .. }
+            | Self::Delay { message, .. }
+            | Self::Hold { message, .. }
+            | Self::Duplicate { message, .. } => Some(*message),
+            _ => None,
+        }
+    }
+
     /// Whether it is a fault, and no step of the processor.
     pub const fn is_fault(&self) -> bool {
         !matches!(self, Self::Wake | Self::Receive { .. } | Self::Timeout { .. } | Self::Call { .. })

@@ -28,6 +28,16 @@ impl<P: Protocol> InspectableRun for Simulation<P, Full> {
         self.make_move()
     }
 
+    fn unlog(&mut self) {
+        self.engine.log = None;
+        self.engine.logged_faults.clear();
+    }
+
+    fn is_between_passes(&self) -> bool {
+        // The first stage of a pass, but for the first pass, has nothing to do.
+        self.untimed.is_some() || self.pass.is_none_or(|pass| pass > 0 && self.stage == 0)
+    }
+
     fn fork(&self) -> Box<dyn InspectableRun> {
         Box::new(self.clone())
     }

@@ -153,6 +153,7 @@ impl Protocol for AfekGafniAsync {
             "Once the leader is known, on the announcement: discard it.",
         ],
         assumptions: COMPLETE,
+        random: false,
         parameters: &Departures::parameters(DEPARTURES),
         departures: DEPARTURES,
         errata: &[

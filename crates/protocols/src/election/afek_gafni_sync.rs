@@ -182,6 +182,7 @@ impl Protocol for AfekGafniSync {
             "Once the leader is known, on the announcement: discard it.",
         ],
         assumptions: Assumptions { preset: Preset::Rounds, compulsory: true, timed: true, ..COMPLETE },
+        random: false,
         parameters: &[
             Departures::rules(),
             Departures::printed(DEPARTURES),

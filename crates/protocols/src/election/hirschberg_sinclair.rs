@@ -138,6 +138,7 @@ impl Protocol for HirschbergSinclair {
             "Once the leader is known, on the own token or the announcement: discard it.",
         ],
         assumptions: BIDIRECTIONAL,
+        random: false,
         parameters: &[
             Departures::rules(),
             Departures::printed(DEPARTURES),

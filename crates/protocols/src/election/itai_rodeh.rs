@@ -120,6 +120,7 @@ impl Protocol for ItaiRodeh {
             "On the announcement: follow, and relay it.",
             "Once the leader is known, on the announcement: discard it.",
         ],
+        random: true,
         assumptions: Assumptions { identities: false, known_size: true, ..RING },
         parameters: &[
             Parameter {

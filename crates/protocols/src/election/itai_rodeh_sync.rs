@@ -110,6 +110,7 @@ impl Protocol for ItaiRodehSync {
             "After n rounds with c = 0: the candidates remain.",
             "Once the leader is known, on a pebble: discard it.",
         ],
+        random: true,
         assumptions: Assumptions { identities: false, known_size: true, ..SYNCHRONOUS_RING },
         ..Description::NEW
     };

@@ -206,6 +206,7 @@ impl Protocol for SpirakisTampakas {
             "form=tagged, on a wake-up of the next phase: begin that phase at once.",
             "On any other message: discard it; it is of another phase, or the leader is known.",
         ],
+        random: true,
         assumptions: Assumptions {
             identities: false,
             known_size: true,

@@ -243,6 +243,7 @@ impl Protocol for VanLeeuwenTan {
             "Once the flag was sent, on anything: discard it.",
         ],
         assumptions: BIDIRECTIONAL,
+        random: false,
         parameters: &[
             Departures::rules(),
             Departures::printed(DEPARTURES),

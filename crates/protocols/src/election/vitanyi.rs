@@ -197,6 +197,7 @@ impl Protocol for Vitanyi {
             "On a message of a later election: begin it, as on waking, and read the message.",
         ],
         assumptions: Assumptions { again: true, preset: Preset::Lockstep, ..RING },
+        random: false,
         parameters: &[
             Departures::rules(),
             Departures::printed(DEPARTURES),

@@ -91,6 +91,7 @@ impl Protocol for Lock<Exclusive> {
                smaller number answers: negatively now, positively when it leaves. Silence means consent, so an entry costs N-1 messages where nobody \
                competes.",
         rules: RULES,
+        random: true,
         assumptions: ARCHIMEDEAN,
         parameters: &[Departures::rules(), Departures::printed(DEPARTURES), C, C1, PREDICT, NUMBERS, CRASH],
         departures: DEPARTURES,

@@ -213,6 +213,7 @@ impl Protocol for Lamport {
             "Reader, when all is read and V1 and V2 differ: again, after another wait.",
             "On any other message: discard it; only faults bring one.",
         ],
+        random: true,
         assumptions: Assumptions {
             topology: Topology::Complete,
             identities: false,

@@ -95,6 +95,7 @@ impl Protocol for Lock<Shared> {
         idea: "The lock spirakis-tampakas-mutex, but requests also say whether a reader or a writer asks, and a reader \
                never answers a reader negatively. So readers are inside together, and a writer excludes everybody.",
         rules: RULES,
+        random: true,
         assumptions: ARCHIMEDEAN,
         parameters: &[Departures::rules(), Departures::printed(DEPARTURES), C, C1, PREDICT, CRASH],
         departures: DEPARTURES,

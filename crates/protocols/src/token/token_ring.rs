@@ -188,6 +188,7 @@ impl Protocol for TokenRing {
             "No token passed on or inserted for L + jitter steps (printed=timer: when the one timer expires): insert \
              one; both counts begin again.",
         ],
+        random: true,
         assumptions: Assumptions {
             identities: false,
             known_size: true,

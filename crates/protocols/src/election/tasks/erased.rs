@@ -113,6 +113,8 @@ impl<Q: Problem, N: Network> Inspect for AnyProcessor<Q, N> {
     const PHASED: bool = true;
     /// A protocol without rounds has no live round, and nothing to rebase.
     const ROUNDS: bool = true;
+    /// [`Profile::times_phases`] says whether they are.
+    const TIMES_PHASES: bool = true;
 
     fn is_candidate(&self) -> bool {
         self.0.is_candidate()
@@ -120,6 +122,10 @@ impl<Q: Problem, N: Network> Inspect for AnyProcessor<Q, N> {
 
     fn phase(&self) -> u32 {
         self.0.phase()
+    }
+
+    fn called_phase(&self) -> u32 {
+        self.0.called_phase()
     }
 
     fn live_round(&self, rules: &<Self as Processor>::Rules) -> Option<u32> {
@@ -373,6 +379,7 @@ trait ErasedProcessor<Q>: Debug + erased_serde::Serialize + Send + Sync + Any {
     fn resends(&self, timer: &AnyValue) -> Option<Port>;
     fn is_candidate(&self) -> bool;
     fn phase(&self) -> u32;
+    fn called_phase(&self) -> u32;
     fn live_round(&self, rules: &dyn Any) -> Option<u32>;
     fn rebase(&mut self, rules: &dyn Any, by: u32);
     fn stuck(&self, rules: &dyn Any) -> Option<&'static str>;
@@ -421,6 +428,10 @@ impl<Q: Problem, P: Processor<Problem = Q, Rules: 'static>> ErasedProcessor<Q> f
 
     fn phase(&self) -> u32 {
         Inspect::phase(self)
+    }
+
+    fn called_phase(&self) -> u32 {
+        Inspect::called_phase(self)
     }
 
     fn live_round(&self, rules: &dyn Any) -> Option<u32> {
