@@ -33,6 +33,7 @@ mod linear_extremes;
 mod liveness;
 mod memory_budget;
 mod recent_cache;
+mod report_timer;
 mod scc_search;
 mod state_graph;
 mod visited_set;

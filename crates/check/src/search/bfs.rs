@@ -10,7 +10,6 @@
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard};
-use std::time::{Duration, Instant};
 
 use ringleader_model::Promises;
 
@@ -28,13 +27,12 @@ use super::frontier::{BfsTree, FrontierBlock, FrontierWriter};
 use super::liveness::LivelockStates;
 use super::memory_budget::MemoryBudget;
 use super::recent_cache::RecentCache;
+use super::report_timer::ReportTimer;
 use super::visited_set::{Insertion, VisitedSet};
 use super::{PropertyViolation, StatePath, ample, follow};
 
 /// The number of states that are expanded together.
 const BATCH: usize = 32;
-/// The time between two reports of progress.
-pub(crate) const REPORT_INTERVAL: Duration = Duration::from_millis(200);
 /// The bits of a mark that are a hash of message passes; the others are a depth.
 const HASH_BITS: u32 = 20;
 /// A depth that does not fit a mark.
@@ -345,7 +343,7 @@ pub(crate) fn bfs(
         .enumerate()
         .map(|(thread, system)| Worker::new(thread, system, state.width))
         .collect();
-    let mut last_report = Instant::now();
+    let mut timer = ReportTimer::new();
     loop {
         let is_over = state.remaining.is_empty() && state.is_over(goal);
         if is_over || shared.stopped() {
@@ -358,11 +356,7 @@ pub(crate) fn bfs(
             if saved && watch.is_checkpoint_due() {
                 shared.pause.store(true, Ordering::Relaxed);
             }
-            let due = last_report.elapsed() >= REPORT_INTERVAL;
-            if due {
-                last_report = Instant::now();
-            }
-            !due || watch.goes_on(progress)
+            !timer.is_due() || watch.goes_on(progress)
         };
         let level = Level::new(&mut state, workers.len());
         expand_level(&mut workers, &shared, &level, &mut state, &mut report);

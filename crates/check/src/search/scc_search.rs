@@ -8,7 +8,6 @@
 
 use std::ops::Range;
 use std::sync::atomic::Ordering;
-use std::time::Instant;
 
 use crate::answer::{Effort, MaxMessages, Progress, SearchLimit};
 use crate::checkpoint::SearchWatch;
@@ -17,9 +16,9 @@ use crate::interner::Interned;
 use crate::transition_system::{Successors, TransitionSystem, fingerprint};
 
 use super::ample;
-use super::bfs::REPORT_INTERVAL;
 use super::liveness::{LivelockStates, StronglyConnected};
 use super::memory_budget::MemoryBudget;
+use super::report_timer::ReportTimer;
 use super::state_graph::RecordedGraph;
 use super::visited_set::{Insertion, VisitedSet};
 
@@ -67,7 +66,7 @@ pub(crate) fn scc_search(
         system,
         visited,
         query,
-        limits: Limits { effort, memory, progress, watch, last_report: Instant::now(), edges: 0, states: 0 },
+        limits: Limits { effort, memory, progress, watch, timer: ReportTimer::new(), edges: 0, states: 0 },
         stack: Stack::default(),
         path: Vec::new(),
         cached: Vec::new(),
@@ -124,7 +123,7 @@ struct Limits<'a> {
     memory: &'a MemoryBudget,
     progress: Progress,
     watch: &'a mut dyn SearchWatch,
-    last_report: Instant,
+    timer: ReportTimer,
     edges: u64,
     states: u64,
 }
@@ -141,11 +140,8 @@ impl Limits<'_> {
         if self.states > self.effort.states {
             return Err(SearchLimit::States);
         }
-        if self.last_report.elapsed() >= REPORT_INTERVAL {
-            self.last_report = Instant::now();
-            if !self.watch.goes_on(&Progress { bytes: self.memory.peak(), ..self.progress }) {
-                return Err(SearchLimit::Interrupted);
-            }
+        if self.timer.is_due() && !self.watch.goes_on(&Progress { bytes: self.memory.peak(), ..self.progress }) {
+            return Err(SearchLimit::Interrupted);
         }
         Ok(())
     }
