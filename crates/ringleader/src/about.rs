@@ -303,7 +303,8 @@ fn about_lemmas(lemmas: &[Lemma]) -> Vec<AboutPromise> {
     lemmas.iter().map(one).collect()
 }
 
-fn about_parameters(d: &Description) -> Vec<AboutParameter> {
+/// The parameters of a protocol.
+pub fn about_parameters(d: &Description) -> Vec<AboutParameter> {
     let one =
         |p: &Parameter| AboutParameter { name: p.name, values: p.values.to_string(), default: p.default, doc: p.doc };
     d.parameters.iter().map(one).collect()

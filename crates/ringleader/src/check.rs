@@ -35,6 +35,6 @@ pub use report::{CheckReport, CounterexampleReport, CoverageReport, ProvedReport
 pub use ringleader_check::{CheckVerdict, Fairness, Formula, Specification};
 pub use setup::{CheckOptions, CheckSetup, CheckWake};
 pub use simulate::{MessageMeanReport, RandomSchedules, RandomSchedulesReport, simulate};
-pub(crate) use suggested::suggested_checks;
+pub use suggested::suggested_checks;
 pub(crate) use survey::side_by_side;
 pub use survey::{Survey, survey};

@@ -11,7 +11,7 @@ use ringleader_check::{
 use ringleader_exact::{Kernel, KernelRun};
 use ringleader_model::{
     BadSetting, Bound, Clocks, Delays, Description, Figure, IdentityBound, Instance, Kind, Links, Message, Place,
-    Preset, Problem, Processor, Profile, Protocol, Quantity, Range, ReadersWriters, Scenario, Settings, Task,
+    Preset, Problem, Processor, Profile, Promised, Protocol, Quantity, Range, ReadersWriters, Scenario, Settings, Task,
 };
 use ringleader_protocols::election::chang_roberts::ChangRoberts;
 use ringleader_protocols::election::peterson::Peterson;
@@ -42,6 +42,8 @@ pub trait Entry: Sync {
     fn problem(&self) -> &'static str;
     /// The problems that it solves: what it is for, and readers and writers if its sites may have these roles.
     fn problems(&self) -> &'static [&'static str];
+    /// The properties by which a run of this case is judged, beside that it terminates.
+    fn properties(&self, case: &Case<'_>) -> Vec<&'static str>;
     /// What messages are for that are neither announcements nor part of a task.
     fn work(&self) -> &'static str;
     /// All that `info` shows.
@@ -299,6 +301,21 @@ impl<P: Protocol> Entry for Of<P> {
         }
     }
 
+    fn properties(&self, case: &Case<'_>) -> Vec<&'static str> {
+        let mut properties = <P::Processor as Processor>::Problem::PROPERTIES.to_vec();
+        properties.extend(P::INVARIANTS.iter().map(|invariant| invariant.name));
+        // What is composed with it makes promises of its own.
+        let alone = self.composed(case.task, case.scenario).is_none();
+        if let Some(protocol) =
+            alone.then(|| configured::<P>(case.scenario, &Resolved::new(case.scenario), case.settings).ok()).flatten()
+        {
+            let judged = protocol.promises(case.scenario).iter().filter(|promised| !promised.is_existential());
+            properties.extend(judged.map(Promised::name));
+            properties.extend(protocol.lemmas(case.scenario).iter().map(|lemma| lemma.name));
+        }
+        properties
+    }
+
     fn work(&self) -> &'static str {
         <P::Processor as Processor>::Problem::WORK
     }
@@ -392,7 +409,7 @@ impl<P: Protocol> Entry for Of<P> {
         let (proved, bounds) = with_bounds(&protocol, |bounds| {
             (bounds.most_messages(case.scenario), bounds.of_all_schedules(case.scenario, wakers))
         });
-        explore(protocol, &configured_again, (proved, bounds), (case, wakers), sought, file, watch)
+        explore(executed(protocol), &executed_again::<P>, (proved, bounds), (case, wakers), sought, file, watch)
     }
 
     fn sample(
@@ -404,12 +421,14 @@ impl<P: Protocol> Entry for Of<P> {
         watch: &mut dyn FnMut(&Progress) -> bool,
     ) -> Result<(Checked, SampleCounts), BadSetting> {
         let protocol: P = for_every_schedule(case)?;
-        let sample = ringleader_check::sample(protocol, case.scenario, wakers, limits, choose, watch)?;
-        Ok((checked::<P>(case, &configured_again, CheckQuery::default(), sample.answer), sample.counts))
+        let sample = ringleader_check::sample(executed(protocol), case.scenario, wakers, limits, choose, watch)?;
+        let query = CheckQuery::default();
+        Ok((checked::<Executed<P>>(case, &executed_again::<P>, query, sample.answer), sample.counts))
     }
 
     fn graph(&self, case: &Case<'_>, wakers: &Wakers, limit: usize) -> Result<StateGraph, BadSetting> {
-        ringleader_check::state_graph(for_every_schedule::<P>(case)?, case.scenario, wakers, limit, described)
+        let protocol = executed(for_every_schedule::<P>(case)?);
+        ringleader_check::state_graph(protocol, case.scenario, wakers, limit, described)
     }
 
     fn probabilities(
@@ -467,9 +486,33 @@ pub(crate) fn configured<P: Protocol>(
     P::configure(&settings, &resolved.instance(scenario))
 }
 
+/// A protocol as engines execute it. In WebAssembly its type is erased, as it is where it is composed with something else:
+/// engines are compiled once for each problem and kind of network then, and a page loads all protocols at once.
+#[cfg(target_family = "wasm")]
+type TypeErased<P> = AnyProtocol<<<P as Protocol>::Processor as Processor>::Problem, <P as Protocol>::Network>;
+#[cfg(target_family = "wasm")]
+use TypeErased as Executed;
+/// A protocol as engines execute it: they are compiled for it.
+#[cfg(not(target_family = "wasm"))]
+type TypeKnown<P> = P;
+#[cfg(not(target_family = "wasm"))]
+use TypeKnown as Executed;
+
+/// A protocol as engines execute it.
+#[cfg(target_family = "wasm")]
+fn executed<P: Protocol>(protocol: P) -> Executed<P> {
+    AnyProtocol::new(protocol)
+}
+
+/// A protocol as engines execute it.
+#[cfg(not(target_family = "wasm"))]
+const fn executed<P: Protocol>(protocol: P) -> Executed<P> {
+    protocol
+}
+
 /// The protocol of a set-up, for the run of a counterexample.
-fn configured_again<P: Protocol>(setup: &Setup, resolved: &Resolved) -> Result<P, BadSetting> {
-    configured(&setup.scenario, resolved, &setup.settings)
+fn executed_again<P: Protocol>(setup: &Setup, resolved: &Resolved) -> Result<Executed<P>, BadSetting> {
+    configured(&setup.scenario, resolved, &setup.settings).map(executed::<P>)
 }
 
 /// The protocol for every schedule of a scenario.
@@ -669,7 +712,7 @@ impl ErasedRun for dyn InspectableRun {
 fn simulate<P: Protocol, R: ErasedRun + ?Sized>(setup: &Setup, choices: Choices) -> Simulated<R> {
     let resolved = Resolved::new(&setup.scenario);
     let protocol: P = configured(&setup.scenario, &resolved, &setup.settings)?;
-    prepare(protocol, setup, resolved, choices)
+    prepare(executed(protocol), setup, resolved, choices)
 }
 
 /// A run under [lean](ringleader_sim::Lean) instrumentation.
@@ -728,7 +771,10 @@ fn prepare<P: Protocol, R: ErasedRun + ?Sized>(
 fn kernel<E: Elects>(case: &Case<'_>) -> Result<Option<ErasedKernel>, BadSetting> {
     if const {
         let assumptions = E::DESCRIPTION.assumptions;
-        !assumptions.topology.is_ring() || !assumptions.identities || !matches!(assumptions.preset, Preset::Unit)
+        cfg!(target_family = "wasm")
+            || !assumptions.topology.is_ring()
+            || !assumptions.identities
+            || !matches!(assumptions.preset, Preset::Unit)
     } {
         return Ok(None);
     }

@@ -57,7 +57,9 @@ mod trace_file;
 mod watch;
 pub mod worst;
 
-pub use about::{About, AboutBound, AboutErratum, AboutParameter, AboutPromise, Listed, about, listed};
+pub use about::{
+    About, AboutBound, AboutErratum, AboutParameter, AboutPromise, Listed, about, about_parameters, listed,
+};
 pub use catalogue::{Catalogue, UnknownProtocol, catalogue, find};
 pub use counterexample::recorded;
 pub use entry::{Case, Entry, ErasedKernel, Facts, Implied, Of};

@@ -24,6 +24,8 @@ mod intervals;
 mod labels;
 mod legend;
 mod messages;
+#[cfg(feature = "inspect")]
+mod moment;
 mod overview;
 mod page;
 mod recording;
@@ -36,6 +38,8 @@ mod tests;
 pub mod theme;
 mod window;
 
+#[cfg(feature = "inspect")]
+pub use moment::{MOST_PLACES as MOST_IN_A_MOMENT, moment};
 pub use recording::Recording;
 pub use run_info::run_info;
 pub use theme::Theme;

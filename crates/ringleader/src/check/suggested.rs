@@ -69,7 +69,7 @@ const SUGGESTED: &[&str] = &[
 
 /// The command lines to try with a protocol, those with the fewest options first. One of one's own has none; three
 /// processors are explored in seconds.
-pub(crate) fn suggested_checks(protocol: &str) -> Vec<String> {
+pub fn suggested_checks(protocol: &str) -> Vec<String> {
     // A leader's task is named at the end.
     let of =
         |words: &&str| words.split(' ').next() == Some(protocol) || words.ends_with(&format!(" --then {protocol}"));

@@ -10,6 +10,14 @@ impl InspectableRun for GuardedRun<dyn InspectableRun> {
         !self.attempt(|run| !run.advance_move())
     }
 
+    fn unlog(&mut self) {
+        self.run.unlog();
+    }
+
+    fn is_between_passes(&self) -> bool {
+        self.run.is_between_passes()
+    }
+
     fn fork(&self) -> Box<dyn InspectableRun> {
         Box::new(Self { run: self.run.fork(), panic: self.panic.clone() })
     }

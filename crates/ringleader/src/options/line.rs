@@ -80,7 +80,7 @@ pub fn run_line(line: &str, catalogue: &Catalogue) -> Result<(String, Options), 
             return Err(Error::Named { name: option.name.to_string(), wrong, allowed: "one value".to_string() });
         }
         given.push(option.name);
-        assign(&mut options, option, value)?;
+        options.give(option.name, value)?;
     }
     let protocol = protocol.ok_or_else(|| Error::refused("the line names no protocol", LINE))?;
     Ok(options.with_election(&catalogue.complete(protocol)?))
@@ -106,12 +106,15 @@ fn option(word: &str) -> Result<Option<(&'static RunOption, Option<&str>)>, Erro
     found.map(|option| Some((option, value))).ok_or_else(unknown)
 }
 
-fn assign(options: &mut Options, option: &RunOption, value: &str) -> Result<(), Error> {
-    if option.name == "seed" {
-        options.seed = Some(number(value).map_err(|bad| Error::option("seed", bad))?);
-        return Ok(());
+impl Options {
+    /// Gives the option of this name a value, the seed included; `set` and `again` get one more.
+    pub fn give(&mut self, name: &str, value: &str) -> Result<(), Error> {
+        if name == "seed" {
+            self.seed = Some(number(value).map_err(|bad| Error::option("seed", bad))?);
+            return Ok(());
+        }
+        self.assign(name, value).map_err(|bad| bad.named(name))
     }
-    options.assign(option.name, value).map_err(|bad| bad.named(option.name))
 }
 
 #[cfg(test)]

@@ -161,6 +161,54 @@ pub const COLOURS: [Colour; 28] = [
     DENSITY[5],
 ];
 
+/// The names of the colours that are none of a list.
+const NAMED: [(&str, Colour); 14] = [
+    ("paper", PAPER),
+    ("frame", FRAME),
+    ("grid", GRID),
+    ("instant", INSTANT),
+    ("column", COLUMN),
+    ("ink", INK),
+    ("pale", PALE),
+    ("leader", LEADER),
+    ("gold", GOLD),
+    ("reader", READER),
+    ("writer", WRITER),
+    ("trying", TRYING),
+    ("red", RED),
+    ("violation-background", VIOLATION_BACKGROUND),
+];
+
+/// The colours as variables of a style sheet: light, dark where the reader prefers that, and either as `data-theme` says.
+pub fn style_sheet() -> String {
+    let variables = |theme: Theme, indent: &str| {
+        let mut lines = format!("{indent}color-scheme: {};\n", theme.name());
+        let mut add =
+            |name: &str, colour: Colour| lines.push_str(&format!("{indent}--{name}: {};\n", theme.of(colour)));
+        for (name, colour) in NAMED {
+            add(name, colour);
+        }
+        let lists = [("work", WORK.as_slice()), ("announcement", &ANNOUNCEMENTS)];
+        for (list, styles) in lists {
+            for (index, style) in styles.iter().enumerate() {
+                add(&format!("{list}-{index}"), style.colour);
+            }
+        }
+        for (index, colour) in DENSITY.into_iter().enumerate() {
+            add(&format!("density-{index}"), colour);
+        }
+        lines
+    };
+    let (light, dark) = (variables(Theme::Light, "  "), variables(Theme::Dark, "  "));
+    let preferred = variables(Theme::Dark, "    ");
+    format!(
+        "/* The colours of the pictures, as crates/ringleader/src/picture/theme.rs lists them. */\n\
+         :root {{\n{light}  --font: {FONTS};\n}}\n\n\
+         @media (prefers-color-scheme: dark) {{\n  :root:not([data-theme=\"light\"]) {{\n{preferred}  }}\n}}\n\n\
+         :root[data-theme=\"dark\"] {{\n{dark}}}\n"
+    )
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
