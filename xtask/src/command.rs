@@ -32,6 +32,13 @@ pub(crate) fn installed_targets(root: &Path) -> Vec<String> {
     targets
 }
 
+/// The content of a file, compressed: the same for the same content.
+pub(crate) fn gzip(file: &Path) -> Result<Vec<u8>, String> {
+    let output = Command::new("gzip").args(["-9", "--no-name", "--stdout"]).arg(file).output();
+    let output = output.map_err(|error| format!("cannot run gzip: {error}"))?;
+    if output.status.success() { Ok(output.stdout) } else { Err(format!("gzip failed ({})", output.status)) }
+}
+
 /// Prints a heading, by which a section of a long log is found.
 pub(crate) fn heading(text: &str) {
     println!("\n=== {text}");

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use crate::command::{cargo, heading, must, works};
 
-const TARGETS: [&str; 5] = ["scenario", "trace", "formula", "sweep", "request"];
+const TARGETS: [&str; 6] = ["scenario", "trace", "formula", "sweep", "request", "lab"];
 const USUAL_RUNS: u64 = 1_000_000;
 
 pub(crate) fn run(root: &Path, arguments: &[&str]) -> Result<(), String> {

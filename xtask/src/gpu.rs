@@ -6,7 +6,7 @@ use std::fmt::Write;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use crate::command::{cargo, must, works};
+use crate::command::{cargo, gzip, must, works};
 use crate::debian;
 
 const TARGET: &str = "nvptx64-nvidia-cuda";
@@ -55,7 +55,7 @@ pub(crate) fn run(root: &Path) -> Result<(), String> {
     let kernels = format!("// ringleader {version}, sources {sources:016x}\n{}", stripped(&text));
     let ptx = root.join(BUILT).join("kernels.ptx");
     write(&ptx, kernels.as_bytes())?;
-    let compressed = compress(&ptx)?;
+    let compressed = gzip(&ptx)?;
     write(&root.join(KERNELS), &compressed)?;
     let compiler = debian::compiler(root).arg("--version").output().map_err(|error| error.to_string())?;
     let mut record = format!(
@@ -108,12 +108,6 @@ fn stripped(text: &str) -> String {
         lines = lines.replace(name.as_str(), &format!("function_{number}"));
     }
     lines
-}
-
-fn compress(file: &Path) -> Result<Vec<u8>, String> {
-    let output = Command::new("gzip").args(["-9", "--no-name", "--stdout"]).arg(file).output();
-    let output = output.map_err(|error| format!("cannot run gzip: {error}"))?;
-    if output.status.success() { Ok(output.stdout) } else { Err(format!("gzip failed ({})", output.status)) }
 }
 
 /// What the kernels take of a processor, a line each; `None` if there is no assembler.

@@ -7,6 +7,7 @@ mod debian;
 mod example;
 mod fuzz;
 mod gpu;
+mod lab;
 mod python;
 mod spin;
 mod suites;
@@ -30,6 +31,7 @@ cargo xtask checked [--new|--old N|PROTOCOL|COMMAND]
                                       without all columns, a protocol's or one; write it
 cargo xtask ledger [ITEM…]            Test all claims of the ledger, or these; write docs/LEDGER.md, docs/ERRATA.md and the record
 cargo xtask gpu                       Compile the kernel of `exact --device gpu` to PTX again; get a compiler for it if there is none
+cargo xtask lab                       Compile the page's engine to WebAssembly again; get a compiler for it if there is none
 cargo xtask exact                     Compute the distributions of docs/EXACT.md again; write it
 cargo xtask cross-check               Have SPIN count the states of docs/CROSS_CHECKED.md, and Storm recompute probabilities
 cargo xtask errata                    Write the errata tables of BIBLIOGRAPHY.md from the protocols' descriptions
@@ -55,6 +57,7 @@ fn main() -> ExitCode {
         ["ledger", rest @ ..] => example_of_cli(&root(), "ledger", rest, "look at the last item printed"),
         ["exact"] => example_of_cli(&root(), "exact", &[], "look at the last distribution printed"),
         ["gpu"] => gpu::run(&root()),
+        ["lab"] => lab::run(&root()),
         ["cross-check"] => cross_check::run(&root()),
         ["errata"] => errata(&root()),
         [] | ["help" | "--help" | "-h"] => {

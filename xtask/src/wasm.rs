@@ -9,9 +9,10 @@ use std::process::Command;
 use crate::command::{cargo, installed_targets, must, works};
 use crate::debian;
 
-const TARGET: &str = "wasm32-unknown-unknown";
-/// Libraries that must build for wasm32.
-const LIBRARIES: [&str; 1] = ["ringleader"];
+pub(crate) const TARGET: &str = "wasm32-unknown-unknown";
+/// Libraries that must build for wasm32, the lab with its sessions.
+const LIBRARIES: [&str; 2] = ["ringleader", "ringleader-lab"];
+const SESSIONS: &str = "ringleader-lab/session";
 /// The directory of the build.
 const BUILT: &str = "target/wasm32";
 /// The features that became stable between Debian's 1.85 and our `rust-version`, as far as they are used.
@@ -26,20 +27,30 @@ pub(crate) fn run(root: &Path) -> Result<(), String> {
 
 /// Checks the build if a compiler for wasm32 is there. If not, either gets one or prints a skip.
 pub(crate) fn check_if_possible(root: &Path, get: bool) -> Result<(), String> {
-    if has_target(root) || (get && works(Command::new("rustup").current_dir(root).args(["target", "add", TARGET]))) {
-        return must(&mut check(root), ADVICE);
-    }
-    if !debian::is_unpacked(root) {
-        if !get {
+    match adapt(root, check(root), get)? {
+        Some(mut check) => must(&mut check, ADVICE),
+        None => {
             println!(
                 "    skipped: no compiler for wasm32 is installed (`rustup target add {TARGET}`, or `cargo xtask wasm`)"
             );
-            return Ok(());
+            Ok(())
+        }
+    }
+}
+
+/// A cargo command for wasm32, for the compiler that there is. If there is none, either gets one or returns `None`.
+pub(crate) fn adapt(root: &Path, command: Command, get: bool) -> Result<Option<Command>, String> {
+    if has_target(root) || (get && works(Command::new("rustup").current_dir(root).args(["target", "add", TARGET]))) {
+        return Ok(Some(command));
+    }
+    if !debian::is_unpacked(root) {
+        if !get {
+            return Ok(None);
         }
         let failed = |why| format!("cannot get a compiler for {TARGET}: `rustup target add` failed, and {why}");
         debian::get(root).map_err(failed)?;
     }
-    must(&mut check_with_debian(root)?, ADVICE)
+    with_debian(root, command).map(Some)
 }
 
 fn has_target(root: &Path) -> bool {
@@ -48,16 +59,17 @@ fn has_target(root: &Path) -> bool {
 
 fn check(root: &Path) -> Command {
     let mut command = cargo(root, &["check", "--locked", "--lib", "--target", TARGET, "--target-dir", BUILT]);
-    command.args(LIBRARIES.iter().flat_map(|library| ["--package", *library]));
+    command.args(LIBRARIES.iter().flat_map(|library| ["--package", *library])).args(["--features", SESSIONS]);
     command
 }
 
-/// The check with Debian's compiler, which builds the standard library, too, and is older than our `rust-version`.
-fn check_with_debian(root: &Path) -> Result<Command, String> {
-    let mut command = check(root);
+/// A command for Debian's compiler, which builds the standard library, too, and is older than our `rust-version`.
+fn with_debian(root: &Path, mut command: Command) -> Result<Command, String> {
     command.args(["--ignore-rust-version", "-Zbuild-std=std,panic_abort", "-Zprofile-rustflags"]);
+    let release = command.get_args().any(|argument| argument == "--release");
+    let profile = if release { "release" } else { "dev" };
     for package in packages(root)? {
-        let flags = format!("profile.dev.package.{package}.rustflags=['-Zcrate-attr=feature({FEATURES})']");
+        let flags = format!("profile.{profile}.package.{package}.rustflags=['-Zcrate-attr=feature({FEATURES})']");
         command.args(["--config", &flags]);
     }
     debian::compile_with(&mut command, root);
