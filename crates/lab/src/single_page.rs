@@ -10,11 +10,11 @@ use crate::sha256::sha256;
 pub fn single_page(embedded: &Embedded) -> String {
     let engine = PAGE.iter().find(|asset| asset.path == ENGINE).map(|asset| BASE64_STANDARD.encode(asset.bytes));
     let document = text(INDEX).expect("the page has a document");
-    joined(document, Embedded::element(Some(embedded), engine), &text).expect("a test joins the page's own files")
+    joined(document, &Embedded::element(Some(embedded), engine), &text).expect("a test joins the page's own files")
 }
 
 /// A document with all that it refers to inside of it, and this element before its script.
-fn joined(document: &str, element: String, text: &dyn Fn(&str) -> Option<&'static str>) -> Result<String, String> {
+fn joined(document: &str, element: &str, text: &dyn Fn(&str) -> Option<&'static str>) -> Result<String, String> {
     let script = format!("\n{}", bundle(ENTRY, text)?);
     let mut page = String::new();
     for line in document.lines() {
@@ -215,7 +215,7 @@ mod tests {
             "<!doctype html>\n<meta http-equiv=\"Content-Security-Policy\" content=\"{CONTENT_SECURITY_POLICY}\">\n\
              <link rel=\"stylesheet\" href=\"a.css\">\n<script type=\"module\" src=\"lab.js\"></script>\n<p>text</p>\n"
         );
-        let page = joined(&document, "<script id=\"data\"></script>".to_string(), &file).expect("it can be joined");
+        let page = joined(&document, "<script id=\"data\"></script>", &file).expect("it can be joined");
         let script = format!("\n{}", bundle("lab.js", &file).unwrap());
         let digest = BASE64_STANDARD.encode(sha256(script.as_bytes()));
         let expected = format!(

@@ -1,0 +1,197 @@
+//! What is measured beside what is proved, the properties, and the phases, at the cursor.
+
+use ringleader::picture::run_info;
+use ringleader::report::{Number, grouped};
+use ringleader_model::{BoundKind, Part};
+use ringleader_sim::{Summary, TERMINATION};
+use serde::Serialize;
+
+use super::Session;
+use super::run_view::BoundView;
+
+/// The rail at one moment.
+#[derive(Debug, Serialize)]
+pub(crate) struct RailView {
+    measured: Vec<MeasuredView>,
+    bounds: Vec<LiveBound>,
+    lamps: Vec<PropertyLamp>,
+    phases: Vec<PhaseRow>,
+    /// The outcome so far, in words.
+    outcome: String,
+    /// The verdict: `open` as long as the run is not over.
+    verdict: &'static str,
+}
+
+/// A measured quantity.
+#[derive(Debug, Serialize)]
+struct MeasuredView {
+    quantity: String,
+    value: Number,
+    text: String,
+}
+
+/// A bound with how far it is filled.
+#[derive(Debug, Serialize)]
+struct LiveBound {
+    #[serde(flatten)]
+    bound: BoundView,
+    measured: Option<Number>,
+    /// Whether the bound holds; null as long as the run is not over, or where one run cannot tell.
+    judged: Option<bool>,
+    /// The measured value divided by the bound.
+    fill: Option<f64>,
+}
+
+/// A property at this moment.
+#[derive(Debug, Serialize)]
+struct PropertyLamp {
+    property: &'static str,
+    /// `holds`, `violated` or `open`.
+    state: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    detail: Option<String>,
+}
+
+/// A phase.
+#[derive(Debug, Serialize)]
+struct PhaseRow {
+    phase: u32,
+    /// The processors that have reached it so far.
+    candidates: u64,
+    /// The messages sent from when it was reached first until the next one was, so far.
+    messages: u64,
+}
+
+/// Phases shown, from the last one back.
+const MOST_PHASES: u32 = 100;
+
+impl Session {
+    /// The rail at the cursor.
+    pub(crate) fn rail(&self) -> RailView {
+        let over = self.is_at_end();
+        let summary = self.summary();
+        RailView {
+            measured: self.measured(&summary),
+            bounds: self.live_bounds(&summary, over),
+            lamps: self.lamps(&summary, over),
+            phases: self.phases(),
+            outcome: self.outcome(&summary),
+            verdict: if over { summary.verdict.name() } else { "open" },
+        }
+    }
+
+    /// Whether the cursor stands at the end of the run.
+    pub(super) fn is_at_end(&self) -> bool {
+        self.timeline.is_over() && self.timeline.cursor().run_position().moves == self.timeline.end()
+    }
+
+    /// What has come of the run up to the cursor.
+    pub(super) fn summary(&self) -> Summary {
+        // That nothing comes after the last move, the run has found out ahead.
+        if self.is_at_end() {
+            return self.timeline.ahead().summary();
+        }
+        // What is said of a run that stops here is not said of one that goes on.
+        let cursor = self.timeline.cursor();
+        Summary { violations: cursor.violations(), finished: false, ..cursor.summary() }
+    }
+
+    fn measured(&self, summary: &Summary) -> Vec<MeasuredView> {
+        let cost = &summary.cost;
+        let mut measured = Vec::new();
+        let mut add = |quantity: &str, value: u64, text: &str| {
+            let text = format!("{} {text}", grouped(value));
+            measured.push(MeasuredView { quantity: quantity.to_string(), value: Number::Integer(value), text });
+        };
+        add("messages.total", cost.messages(), "messages");
+        for (kind, passes) in cost.kinds.iter().filter(|_| cost.kinds.len() > 1) {
+            let text = if kind.part == Part::Announcement { "announcements" } else { "messages" };
+            add(&format!("messages.by_kind.{}", kind.name), *passes, &format!("{text} {}", kind.name));
+        }
+        add("bits", cost.bits, "bits");
+        if self.setup.scenario.untimed {
+            add("time", cost.time, "steps");
+        } else {
+            add("time", cost.time, "units of time");
+        }
+        add("depth", u64::from(cost.depth), "messages in the longest causal chain");
+        if let Some(phases) = cost.phases {
+            add("phases", u64::from(phases), "phases");
+        }
+        measured
+    }
+
+    fn live_bounds(&self, summary: &Summary, over: bool) -> Vec<LiveBound> {
+        let work = self.setup.facts.work;
+        let live = |bound: &ringleader::EvaluatedBound| {
+            let (measured, holds) = bound.judge(summary);
+            let measured = measured.map(Number::from);
+            let value = Number::from(bound.value).to_f64();
+            // A worst case that is exceeded is exceeded for good.
+            let exceeded =
+                bound.kind == BoundKind::Worst && bound.measured(summary).is_some_and(|now| now > bound.value);
+            let exceeded = exceeded && bound.is_proved_of(summary) && bound.quantity.only_grows();
+            LiveBound {
+                bound: BoundView::new(bound, work),
+                measured,
+                judged: if over { holds } else { exceeded.then_some(false) },
+                fill: measured.filter(|_| value > 0.0).map(|measured| measured.to_f64() / value),
+            }
+        };
+        self.setup.facts.bounds.iter().map(live).collect()
+    }
+
+    fn lamps(&self, summary: &Summary, over: bool) -> Vec<PropertyLamp> {
+        let mut properties = self.properties();
+        for violation in &summary.violations {
+            if !properties.contains(&violation.property) {
+                properties.push(violation.property);
+            }
+        }
+        let lamp = |property: &'static str| {
+            let violated = summary.violations.iter().find(|violation| violation.property == property);
+            let state = match violated {
+                Some(_) => "violated",
+                None if over && (property != TERMINATION || summary.finished) => "holds",
+                None => "open",
+            };
+            PropertyLamp { property, state, detail: violated.map(|violation| violation.detail.clone()) }
+        };
+        properties.into_iter().map(lamp).collect()
+    }
+
+    /// The properties that are judged.
+    pub(super) fn properties(&self) -> Vec<&'static str> {
+        let mut properties = self.setup.entry.properties(&self.setup.case());
+        properties.push(TERMINATION);
+        properties
+    }
+
+    fn phases(&self) -> Vec<PhaseRow> {
+        let cursor = self.timeline.cursor();
+        let position = cursor.run_position();
+        if !self.setup.facts.phased {
+            return Vec::new();
+        }
+        let mut statuses = Vec::new();
+        cursor.statuses(&mut statuses);
+        let begins = self.marks.phase_begins();
+        let begin = |phase: u32| begins.get(phase.checked_sub(1)? as usize).copied();
+        let first = position.phases.saturating_sub(MOST_PHASES - 1).max(1);
+        let row = |phase: u32| {
+            let end = begin(phase + 1).filter(|_| phase < position.phases).unwrap_or(position.messages_sent);
+            PhaseRow {
+                phase,
+                candidates: statuses.iter().filter(|(_, reached)| *reached >= phase).count() as u64,
+                messages: end.saturating_sub(begin(phase).unwrap_or(0)),
+            }
+        };
+        (first..=position.phases).map(row).collect()
+    }
+
+    /// The outcome so far, in words.
+    pub(super) fn outcome(&self, summary: &Summary) -> String {
+        let title = run_info(&self.setup, summary, "").title;
+        title.split_once(": ").map_or(title.clone(), |(_, outcome)| outcome.to_string())
+    }
+}
