@@ -12,7 +12,7 @@ use ringleader_sim::{Cause, Choices, Full, InterventionEffect, Random, Run, Simu
 
 use InterventionEffect::{NotSent, Outside, Void, Within};
 
-fn with(interventions: &str, mut scenario: Scenario) -> Scenario {
+pub fn with(interventions: &str, mut scenario: Scenario) -> Scenario {
     let Interventions(all) = interventions.parse().expect("they are interventions");
     scenario.interventions = all;
     scenario
@@ -307,6 +307,15 @@ fn chatters<S: Shape>(scenario: &Scenario, choices: Choices) -> Simulation<Chatt
     run
 }
 
+/// The same scenario with interventions of every kind.
+pub fn intervened(scenario: Scenario) -> Scenario {
+    if scenario.untimed {
+        with("1:drop,2:until:9,3:duplicate,5:until:30,7:until:12", scenario)
+    } else {
+        with("1:drop,2:until:9,3:duplicate,5:delay:40,6:delay:1,8:duplicate,8:delay:2", scenario)
+    }
+}
+
 /// A run whose interventions are about messages that are never sent is the same run; one with others is repeated by its record.
 fn nothing_else_changes<S: Shape>() {
     for seed in 0..150 {
@@ -319,12 +328,7 @@ fn nothing_else_changes<S: Shape>() {
         assert_eq!(summary.interventions.iter().map(|one| one.effect).collect::<Vec<_>>(), [NotSent; 2]);
         summary.interventions.clear();
         assert_eq!((summary, touched.choices()), (plain.summary(), plain.choices()), "{scenario:?}");
-        let some = if scenario.untimed {
-            "1:drop,2:until:9,3:duplicate,5:until:30"
-        } else {
-            "1:drop,2:until:9,3:duplicate,5:delay:40,6:delay:1,8:duplicate,8:delay:2"
-        };
-        let scenario = with(some, scenario);
+        let scenario = intervened(scenario);
         let run = chatters::<S>(&scenario, Choices::Drawn);
         let choices = run.choices().expect("it is recorded").to_vec();
         let again = chatters::<S>(&scenario, Choices::Recorded(choices));

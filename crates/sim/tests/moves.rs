@@ -4,6 +4,7 @@
 
 use crate::common::Do::{Follow, Lead, Send, Set};
 use crate::common::*;
+use crate::interventions::{intervened, with};
 use ringleader_model::{Faults, Links, Pause, Place, ProcessorState, Reading, Scenario, Time};
 use ringleader_sim::{
     Cause, Choices, ClockView, Full, InspectableRun, MessageStage, MessageView, ProcessorStatus, Run, Simulation, Step,
@@ -223,11 +224,31 @@ fn looking_changes_nothing<S: Shape>(scenario: &Scenario, seed: u64) {
     }
 }
 
+/// Any scenario with interventions, without clocks where it has no faults.
+fn any_intervened_scenario<S: Shape>(seed: u64) -> Scenario {
+    let scenario = any_scenario::<S>(seed);
+    let untimed = seed % 2 == 0 && scenario.faults.is_empty();
+    intervened(Scenario { untimed, ..scenario })
+}
+
+#[test]
+fn without_clocks_a_message_that_an_intervention_holds_is_shown_as_held() {
+    let scenario = Scenario { untimed: true, ..scenario(2, 1, 1, Reading::Immediate) };
+    let rules = table::<OnRing>(&[(0, On::Wake, &[Send(0, 1), Send(0, 2)]), (1, On::Wake, &[Set('a', 7)])]);
+    let mut run = begin(&with("1:until:9", scenario), rules);
+    assert!(run.take_enabled(0));
+    assert_eq!(stages(&run), [(1, None, MessageStage::Held), (2, None, MessageStage::Behind)]);
+    assert_eq!(run.enabled().len(), 1, "place 1 wakes");
+    assert!(run.take_enabled(0) && run.take_enabled(0), "it wakes, and its timer expires");
+    assert_eq!(stages(&run)[0], (1, None, MessageStage::Travelling), "nothing else is enabled");
+}
+
 #[test]
 fn looking_into_a_run_on_a_ring_changes_nothing() {
     for seed in 0..150 {
         looking_changes_nothing::<OnRing>(&any_scenario::<OnRing>(seed), seed);
         looking_changes_nothing::<OnRing>(&any_changing_scenario::<OnRing>(seed), seed);
+        looking_changes_nothing::<OnRing>(&any_intervened_scenario::<OnRing>(seed), seed);
     }
 }
 
@@ -236,6 +257,7 @@ fn looking_into_a_run_on_a_bidirectional_ring_changes_nothing() {
     for seed in 0..150 {
         looking_changes_nothing::<OnBidirectional>(&any_scenario::<OnBidirectional>(seed), seed);
         looking_changes_nothing::<OnBidirectional>(&any_changing_scenario::<OnBidirectional>(seed), seed);
+        looking_changes_nothing::<OnBidirectional>(&any_intervened_scenario::<OnBidirectional>(seed), seed);
     }
 }
 
@@ -244,5 +266,6 @@ fn looking_into_a_run_on_a_complete_network_changes_nothing() {
     for seed in 0..150 {
         looking_changes_nothing::<OnComplete>(&any_scenario::<OnComplete>(seed), seed);
         looking_changes_nothing::<OnComplete>(&any_changing_scenario::<OnComplete>(seed), seed);
+        looking_changes_nothing::<OnComplete>(&any_intervened_scenario::<OnComplete>(seed), seed);
     }
 }
