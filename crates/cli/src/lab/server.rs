@@ -29,7 +29,7 @@ impl ServerLimits {
 
 /// The time for which the rest of a request is read that was answered before its end, and how much of it: closing the
 /// connection at once would take the answer away from its reader.
-const LINGER: (Duration, usize) = (Duration::from_millis(500), 1 << 20);
+const LINGER: (Duration, usize) = (Duration::from_secs(2), 1 << 20);
 /// The pause after connections could not be accepted, for lack of files or memory.
 const PAUSE: Duration = Duration::from_millis(50);
 
@@ -182,12 +182,8 @@ mod tests {
     use super::*;
 
     /// Limits that a test can wait for.
-    const SHORT: ServerLimits = ServerLimits {
-        connections: 3,
-        bytes: 2000,
-        request: Duration::from_millis(300),
-        answer: Duration::from_millis(600),
-    };
+    const SHORT: ServerLimits =
+        ServerLimits { connections: 3, bytes: 2000, request: Duration::from_secs(2), answer: Duration::from_secs(2) };
     /// Limits that no test reaches.
     const LONG: ServerLimits = ServerLimits { connections: 100, bytes: 32 << 10, request: PATIENCE, answer: PATIENCE };
     const PATIENCE: Duration = Duration::from_secs(60);
