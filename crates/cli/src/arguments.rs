@@ -481,7 +481,7 @@ pub(crate) struct CheckOutput {
           conflicts_with_all = ["probability", "simulate"])]
     pub(crate) dot: Option<PathBuf>,
     /// Open a counterexample in the lab, paused at the violation: a page on this machine that plays it, until Ctrl-C
-    #[arg(long, help_heading = "Output", conflicts_with_all = ["probability", "anonymous"])]
+    #[arg(long, help_heading = "Output", conflicts_with = "probability")]
     pub(crate) open: bool,
     /// Overwrite files that ringleader did not write
     #[arg(long, help_heading = "Output")]

@@ -416,7 +416,7 @@ fn what_a_run_in_lock_step_does_not_look_at_is_refused() {
                    | --max-memory 100M | --probability | --export x --probability | --extremes depth | --simulate 3 \
                    | --seed 4 --simulate 3 | --checkpoint x | --checkpoint-every 3 --resume x | --resume x \
                    | --save x | --save-extreme messages x | --picture x | --theme dark --picture x | --dot x \
-                   | --force";
+                   | --force | --open | --intervene 3:drop";
     let mut tried: Vec<&str> = Vec::new();
     for options in useless.split('|').map(str::trim) {
         let name = options.split_whitespace().next().expect("there is one");

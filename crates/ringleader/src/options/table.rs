@@ -231,7 +231,7 @@ pub static RUN_OPTIONS: &[RunOption] = &[
         "Input of the task, by place: 5,3,3,1: values for ring-sort and broadcast, numbers of old tokens for token",
     )
     .only_for(ELECTIONS),
-    number(PROTOCOL, "max-messages", "N", "Stop after N messages: for runs that do not terminate"),
+    number(PROTOCOL, "max-messages", "N", "Stop after N messages have arrived or been lost: for runs that do not terminate"),
     number(PROTOCOL, "max-steps", "N", "Without clocks: stop after N steps"),
     number(PROTOCOL, "max-time", "TIME", "Stop after this time"),
     number(PROTOCOL, "seed", "S", "Random seed [default: 1]"),
