@@ -54,11 +54,20 @@ function asked() {
  * @param {(object | null | undefined)[]} wishes
  */
 function openFirst(lab, wishes) {
+  /** @type {LabError[]} */
+  const refused = [];
   for (const wish of wishes) {
     if (!wish) continue;
-    lab.attempt(() => lab.open(wish));
-    if (lab.session !== null) return;
+    try {
+      lab.open(wish);
+      break;
+    } catch (error) {
+      if (!(error instanceof LabError)) throw error;
+      refused.push(error);
+    }
   }
+  // Said last, since what is opened clears what was said before.
+  for (const { message, allowed } of refused.slice(0, 1)) lab.emit("failed", { message, allowed });
 }
 
 /** @param {Lab} lab */

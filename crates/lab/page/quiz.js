@@ -68,9 +68,12 @@ export class Quiz {
     this.right = 0;
     /** @type {{step: any, actions: Set<Pick>} | null} the open question */
     this.question = null;
+    /** Whether the next question is among the moves that are still to be executed. */
+    this.awaiting = false;
     element.hidden = true;
     element.classList.add("teach");
     lab.addEventListener("opened", (/** @type {any} */ event) => this.opened(event.detail));
+    lab.addEventListener("ahead", () => this.isOpen && this.awaiting && this.ask());
     lab.addEventListener("selected", () => this.selected());
     lab.addEventListener("moved", () => this.moved());
   }
@@ -169,6 +172,9 @@ export class Quiz {
     this.lab.pause();
     this.lab.attempt(() => {
       const found = this.search(this.lab.position.move + 1);
+      // A run that has just been opened is executed in slices.
+      this.awaiting = !found && !this.lab.ahead.over;
+      if (this.awaiting) return;
       if (!found) {
         fill(this.prompt, h("p", {}, this.place === null ? "The run is over." : `${this.who(this.place)} takes no further step of this kind.`));
         this.enable(false);
@@ -224,8 +230,8 @@ export class Quiz {
   event(step) {
     const who = this.who(step.place);
     if (step.receives.length > 0) {
-      const one = (/** @type {any} */ { text, from }) => [h("strong", {}, text), ` from ${this.lab.name(from)}`];
-      return [`${who} receives `, step.receives.map((/** @type {any} */ received, /** @type {number} */ i) => [i > 0 && ", ", one(received)]), "."];
+      const named = (/** @type {any} */ { text, from }) => [", ", h("strong", {}, text), ` from ${this.lab.name(from)}`];
+      return [`${who} receives `, ...step.receives.flatMap(named).slice(1), "."];
     }
     if (step.cause === "wake") return `${who} wakes.`;
     if (step.cause === "timeout") return `A timer of ${this.lab.name(step.place)} expires.`;
