@@ -17,15 +17,16 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::mpsc::{Receiver, channel};
-use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::{Value, json};
 
+use crate::installed::installed_program;
+
 /// How long an answer may take.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_secs(120);
 /// The names under which Chromium is installed.
 const NAMES: [&str; 4] = ["chromium", "chromium-browser", "google-chrome", "chrome"];
 
@@ -73,32 +74,16 @@ pub struct Chromium {
     number: u64,
     requests: Vec<String>,
     complaints: Vec<String>,
+    /// The events of a trace, while they come.
+    events: Option<Vec<Value>>,
     profile: PathBuf,
 }
-
-/// Held by whoever looks for a browser, or installs one.
-static INSTALLING: Mutex<()> = Mutex::new(());
 
 impl Chromium {
     /// Starts a browser, which is installed first where `CI` is set. Elsewhere, where there is none, that is printed, and the
     /// test that wanted it is skipped.
     pub fn start() -> Option<Self> {
-        let ci = std::env::var("CI").is_ok_and(|value| !["", "0", "false"].contains(&value.as_str()));
-        // Several tests begin together, and packages are installed one at a time.
-        let installing = INSTALLING.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut found = installed();
-        if found.is_none() && ci {
-            install();
-            found = installed();
-        }
-        drop(installing);
-        assert!(found.is_some() || !ci, "there is no Chromium, and `apt-get install chromium` brought none");
-        let Some(program) = found else {
-            let hint = "`apt-get install chromium fonts-dejavu-core` brings one";
-            // Not captured by the test harness; nobody can be told where stderr is closed.
-            let _ = writeln!(std::io::stderr(), "skipped: there is no Chromium; {hint}");
-            return None;
-        };
+        let program = installed_program("Chromium", &NAMES, &["chromium", "fonts-dejavu-core"])?;
         Some(Self::launch(program))
     }
 
@@ -129,8 +114,9 @@ impl Chromium {
                 }
             }
         });
-        let (requests, complaints) = (Vec::new(), Vec::new());
-        let mut browser = Self { child, input, messages, session: None, number: 0, requests, complaints, profile };
+        let (requests, complaints, events) = (Vec::new(), Vec::new(), None);
+        let mut browser =
+            Self { child, input, messages, session: None, number: 0, requests, complaints, events, profile };
         let target = browser.call("Target.createTarget", &json!({ "url": "about:blank" }));
         let attached =
             browser.call("Target.attachToTarget", &json!({ "targetId": target["targetId"], "flatten": true }));
@@ -223,6 +209,22 @@ impl Chromium {
         &self.complaints
     }
 
+    /// The events that the browser records of these categories while something is done.
+    pub fn traced(&mut self, categories: &[&str], action: impl FnOnce(&mut Self)) -> Vec<Value> {
+        let config = json!({ "includedCategories": categories, "excludedCategories": ["*"] });
+        self.call("Tracing.start", &json!({ "transferMode": "ReportEvents", "traceConfig": config }));
+        action(self);
+        self.events = Some(Vec::new());
+        self.call("Tracing.end", &json!({}));
+        self.until(|message| message["method"] == "Tracing.tracingComplete");
+        self.events.take().unwrap_or_default()
+    }
+
+    /// A script that runs in every page before its own.
+    pub fn prepare(&mut self, script: &str) {
+        self.call("Page.addScriptToEvaluateOnNewDocument", &json!({ "source": script }));
+    }
+
     /// A picture of what the window shows, as a PNG file.
     pub fn screenshot(&mut self, path: &Path) {
         let answer = self.call("Page.captureScreenshot", &json!({ "format": "png" }));
@@ -281,8 +283,8 @@ impl Chromium {
         let deadline = Instant::now() + PATIENCE;
         loop {
             let left = deadline.saturating_duration_since(Instant::now());
-            let message = self.messages.recv_timeout(left).expect("the browser answers in time");
-            self.note(&message);
+            let mut message = self.messages.recv_timeout(left).expect("the browser answers in time");
+            self.note(&mut message);
             if meant(&message) {
                 return message;
             }
@@ -291,7 +293,13 @@ impl Chromium {
 }
 
 impl Chromium {
-    fn note(&mut self, message: &Value) {
+    fn note(&mut self, message: &mut Value) {
+        if message["method"] == "Tracing.dataCollected" {
+            if let (Some(events), Value::Array(more)) = (&mut self.events, message["params"]["value"].take()) {
+                events.extend(more);
+            }
+            return;
+        }
         let params = &message["params"];
         let complaint = match message["method"].as_str() {
             Some("Network.requestWillBeSent") => {
@@ -316,20 +324,5 @@ impl Drop for Chromium {
         let _ = self.child.kill();
         let _ = self.child.wait();
         let _ = std::fs::remove_dir_all(&self.profile);
-    }
-}
-
-fn installed() -> Option<&'static str> {
-    let works = |name: &&str| {
-        let output = Command::new(name).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
-        output.is_ok_and(|status| status.success())
-    };
-    NAMES.into_iter().find(|name| works(name))
-}
-
-fn install() {
-    for words in [&["update", "-qq"][..], &["install", "--yes", "-qq", "chromium", "fonts-dejavu-core"]] {
-        let status = Command::new("apt-get").args(words).env("DEBIAN_FRONTEND", "noninteractive").status();
-        assert!(status.is_ok_and(|status| status.success()), "apt-get {}: run it as root", words.join(" "));
     }
 }

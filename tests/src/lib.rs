@@ -15,6 +15,8 @@ use ringleader_cli::{Error, Exit};
 pub mod anonymous_rounds;
 pub mod bidirectional_rings;
 pub mod chromium;
+pub mod firefox;
+pub mod installed;
 pub mod interleavings;
 pub mod lamport_attempts;
 pub mod locks;

@@ -34,6 +34,7 @@ cargo xtask gpu                       Compile the kernel of `exact --device gpu`
 cargo xtask lab                       Compile the page's engine to WebAssembly again; get a compiler for it if there is none
 cargo xtask exact                     Compute the distributions of docs/EXACT.md again; write it
 cargo xtask cross-check               Have SPIN count the states of docs/CROSS_CHECKED.md, and Storm recompute probabilities
+cargo xtask lab-speed                 Measure how fast the page of the lab is, in Chromium
 cargo xtask errata                    Write the errata tables of BIBLIOGRAPHY.md from the protocols' descriptions
 
 `cargo xtask test` skips what needs a tool that is not installed. With CI=true neither the wasm32
@@ -60,6 +61,7 @@ fn main() -> ExitCode {
         ["lab"] => lab::run(&root()),
         ["cross-check"] => cross_check::run(&root()),
         ["errata"] => errata(&root()),
+        ["lab-speed"] => lab_speed(&root()),
         [] | ["help" | "--help" | "-h"] => {
             println!("{HELP}");
             Ok(())
@@ -80,6 +82,12 @@ fn example_of_cli(root: &Path, name: &str, rest: &[&str], advice: &str) -> Resul
     let mut arguments = vec!["run", "--release", "--quiet", "--package", "ringleader-cli", "--example", name, "--"];
     arguments.extend(rest);
     must(&mut cargo(root, &arguments), advice)
+}
+
+/// Measures the page of the lab.
+fn lab_speed(root: &Path) -> Result<(), String> {
+    let arguments = ["run", "--release", "--quiet", "--package", "conformance", "--example", "lab_speed"];
+    must(&mut cargo(root, &arguments), "look at the lines with ✗; other programs that run meanwhile count, too")
 }
 
 /// Writes what a test of the protocols' crate compares with the committed file.

@@ -72,6 +72,14 @@ export class Quiz {
     this.awaiting = false;
     element.hidden = true;
     element.classList.add("teach");
+    /** @type {any} what had the focus before */
+    this.opener = null;
+    element.addEventListener("keydown", (event) => {
+      if (event.key !== "Escape") return;
+      event.preventDefault();
+      this.close();
+    });
+    lab.addEventListener("teaching", (/** @type {any} */ event) => event.detail !== this && this.close());
     lab.addEventListener("opened", (/** @type {any} */ event) => this.opened(event.detail));
     lab.addEventListener("ahead", () => this.isOpen && this.awaiting && this.ask());
     lab.addEventListener("selected", () => this.selected());
@@ -84,6 +92,9 @@ export class Quiz {
 
   /** Shows the quiz, and asks for the next step. */
   open() {
+    if (!this.isOpen) this.opener = document.activeElement;
+    // Tour and quiz stand at the same place.
+    this.lab.dispatchEvent(new CustomEvent("teaching", { detail: this }));
     this.element.hidden = false;
     document.documentElement.dataset.teaching = "quiz";
     this.place = this.lab.selection.processor;
@@ -98,6 +109,7 @@ export class Quiz {
     this.element.hidden = true;
     this.question = null;
     delete document.documentElement.dataset.teaching;
+    this.opener?.focus();
   }
 
   /** A new run has a new count. @param {any} detail */

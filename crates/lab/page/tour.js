@@ -64,6 +64,14 @@ export class Tour {
     this.waiting = 0;
     element.hidden = true;
     element.classList.add("teach");
+    /** @type {any} what had the focus before */
+    this.opener = null;
+    element.addEventListener("keydown", (event) => {
+      if (event.key !== "Escape") return;
+      event.preventDefault();
+      this.close();
+    });
+    lab.addEventListener("teaching", (/** @type {any} */ event) => event.detail !== this && this.close());
     lab.addEventListener("opened", () => this.opened());
     for (const type of ["moved", "playing"]) lab.addEventListener(type, () => this.later());
   }
@@ -81,6 +89,9 @@ export class Tour {
    * @param {number} [index] the stop to begin at
    */
   open(index = this.index) {
+    if (!this.isOpen) this.opener = document.activeElement;
+    // Tour and quiz stand at the same place.
+    this.lab.dispatchEvent(new CustomEvent("teaching", { detail: this }));
     this.element.hidden = false;
     document.documentElement.dataset.teaching = "tour";
     this.show(index);
@@ -91,6 +102,7 @@ export class Tour {
     if (!this.isOpen) return;
     this.element.hidden = true;
     delete document.documentElement.dataset.teaching;
+    this.opener?.focus();
     this.session = null;
     this.lab.pause();
   }
