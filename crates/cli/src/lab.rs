@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use clap::{Args, ValueHint};
 use ringleader::report::grouped;
 use ringleader::{Catalogue, Entry, Setup, TraceFile, program, quoted, run_line, words};
-use ringleader_lab::{Embedded, Opened, PAGE};
+use ringleader_lab::{Embedded, MOST_PROCESSORS, Opened, PAGE};
 use ringleader_model::BadText;
 
 use crate::error::{Error, Exit};
@@ -28,8 +28,6 @@ pub use self::site::{LabReply, LabSite};
 
 /// The port, unless it is taken.
 const PORT: u16 = 4173;
-/// The most processors of a run in the page: a browser has less memory.
-const MOST_PROCESSORS: u64 = 2_000_000;
 /// The largest trace file of a run in the page.
 const MOST_BYTES: usize = 64 << 20;
 

@@ -22,8 +22,10 @@ mod single_page;
 pub use lab::Lab;
 pub use page::{Asset, CONTENT_SECURITY_POLICY, Embedded, Opened, PAGE, index, is_page};
 #[cfg(feature = "session")]
-pub use session::{LabPreset, MOST_PROCESSORS, Mark, MarkKind, MoveView, PRESETS, Position, RunView, Session};
+pub use session::{LabPreset, Mark, MarkKind, MoveView, PRESETS, Position, RunView, Session};
 pub use single_page::single_page;
 
+/// The most processors of a run in the page: a browser has less memory than a terminal.
+pub const MOST_PROCESSORS: u64 = 2_000_000;
 /// The version that links and the page name.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");

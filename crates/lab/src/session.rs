@@ -40,8 +40,6 @@ use self::marks::Marks;
 use self::timeline::Timeline;
 use self::window::SessionWindow;
 
-/// The most processors that a page shows.
-pub const MOST_PROCESSORS: u64 = 2_000_000;
 /// A run that holds more bytes does not go on: a page has 4 GB, and several copies of it.
 const MOST_BYTES: usize = 900 << 20;
 /// Messages are told apart by when they were sent, as long as there are not more instants than this.

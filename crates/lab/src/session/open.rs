@@ -4,10 +4,11 @@ use ringleader::{Catalogue, Error, Options, Recorded, Setup, TraceFile, Watch, r
 use ringleader_sim::Choices;
 use serde_json::{Map, Value};
 
+use super::Session;
 use super::limit::Patience;
 use super::marks::MarkKind;
 use super::share::SharedRun;
-use super::{MOST_PROCESSORS, Session};
+use crate::MOST_PROCESSORS;
 
 /// What a session is opened from.
 #[derive(Clone, Debug)]
