@@ -140,7 +140,7 @@ export class Quiz {
 
   build() {
     const inside = this.lab.run.problem !== "election";
-    this.prompt = h("div", { class: "quiz-prompt" });
+    this.prompt = h("div", { class: "quiz-prompt", tabindex: -1 });
     this.result = h("div", { class: "teach-told", role: "status" });
     this.next = h("div", { class: "teach-controls" });
     this.score = h("p", { class: "quiz-score", role: "status" });
@@ -179,6 +179,8 @@ export class Quiz {
   /** Finds the next step that does something that can be picked, and stands before it. */
   ask() {
     this.question = null;
+    // The button that asks for the next question is taken away.
+    if (this.next.contains(document.activeElement)) this.prompt.focus();
     fill(this.result);
     fill(this.next);
     this.lab.pause();
