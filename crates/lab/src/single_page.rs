@@ -90,7 +90,15 @@ impl Bundle<'_> {
         let text = (self.text)(path).ok_or_else(|| format!("there is no {path}"))?;
         self.open.push(path.to_string());
         let mut module = JoinedModule { body: String::new(), exports: Vec::new() };
+        let mut documented = false;
         for line in text.lines() {
+            // Comments would be a fifth of the script.
+            let comment = line.trim_start();
+            documented |= comment.starts_with("/*");
+            if documented || comment.starts_with("//") {
+                documented &= !comment.ends_with("*/");
+                continue;
+            }
             let wrong = || format!("{path}: cannot be joined: {line}");
             if let Some(import) = line.strip_prefix("import ") {
                 let (names, from) = import_of(import).ok_or_else(wrong)?;
@@ -165,7 +173,7 @@ mod tests {
     const FILES: [(&str, &str); 5] = [
         ("lab.js", "import { A, b as c } from \"./a.js\";\nimport \"./d.js\";\nawait c(A);\n"),
         ("a.js", "import { e } from \"./e.js\";\nexport class A {}\nconst own = e;\nexport async function b() {}\n"),
-        ("d.js", "const own = 1;\nexport { own as f };\n"),
+        ("d.js", "/**\n * One.\n */\nconst own = 1; // 1\n// It is exported.\nexport { own as f };\n"),
         ("e.js", "export const e = 1;\n"),
         ("a.css", "p { color: red }\n"),
     ];
@@ -180,7 +188,7 @@ mod tests {
         let expected = "const module_e_js = (() => {\nconst e = 1;\nreturn { e };\n})();\n\
                         const module_a_js = (() => {\nconst { e } = module_e_js;\nclass A {}\nconst own = e;\n\
                         async function b() {}\nreturn { A, b };\n})();\n\
-                        const module_d_js = (() => {\nconst own = 1;\n\nreturn { f: own };\n})();\n\
+                        const module_d_js = (() => {\nconst own = 1; // 1\n\nreturn { f: own };\n})();\n\
                         const { A, b: c } = module_a_js;\n\nawait c(A);\n";
         assert_eq!(script, expected);
     }
