@@ -84,7 +84,7 @@ export class Stage {
     lab.addEventListener("selected", () => this.schedule());
     lab.addEventListener("playing", () => this.schedule());
     lab.addEventListener("tick", () => this.schedule());
-    new ResizeObserver(() => this.resize()).observe(view);
+    new ResizeObserver(() => this.resized()).observe(view);
     onTheme(() => this.schedule());
     view.addEventListener("pointermove", (event) => this.hover(event));
     view.addEventListener("pointerleave", () => this.hideTip());
@@ -160,6 +160,14 @@ export class Stage {
     if (layout.clocks) lines.push(`tick ${run.ticks[place]}`);
     if (run.phased) lines.push("");
     return { id, lines };
+  }
+
+  /** The size has changed: what is built anew is drawn before anybody sees it empty. */
+  resized() {
+    this.resize();
+    if (!this.request) return;
+    cancelAnimationFrame(this.request);
+    this.paint(performance.now());
   }
 
   /** Asks for a picture in the next animation frame. */

@@ -176,7 +176,7 @@ export const STOPS = [
     key: "clocks",
     title: "How clocks break that bound",
     line: "run vitanyi -n 160 --seed 1",
-    speed: 16,
+    speed: 64,
     scene: [
       "Without clocks there is a limit: on a one-way ring of unknown size, elections that only compare identities take at least N·H(N) messages on average over all orders, as Pachl, Korach and Rotem have proved.",
       `For 160 processors this limit is about ${Math.round(160 * harmonic(160))}.`,
