@@ -50,6 +50,31 @@ fn users_cost_what_one_user_costs_and_keep_what_is_proved() {
     }
 }
 
+/// Users of a site that does not compete ask when it does, not before; those who wait when the load falls are served.
+#[test]
+fn users_ask_while_their_site_competes() {
+    // The bound on delays counts from the request of a user.
+    let mut draw = Draw::new(5);
+    for _ in 0..60 {
+        let lock = draw.one_of(&["ricart-agrawala", "spirakis-tampakas-mutex"]);
+        let (n, users, seed) = (draw.between(2, 6), draw.between(2, 4), draw.below(1000));
+        let times = [draw.between(1, 400), draw.between(401, 900)];
+        let load = format!("{}@0,{}@{},{n}@{}", draw.between(1, n), draw.between(1, n), times[0], times[1]);
+        let line = format!("{lock} -n {n} --users {users} --entries 3 --compete {load} --seed {seed}");
+        let played = Played::replayed(&line);
+        assert_eq!(played.summary.verdict, Verdict::Held, "{line}");
+        assert_eq!(played.summary.outcome, Outcome::Entries { entries: n * users * 3, overlap_max: 1 }, "{line}");
+        assert_eq!(played.held("U D + (U-1) hold r_max"), Some(true), "{line}");
+    }
+    // Place 1 competes from 20 on. At 0 both users of place 0 ask: they enter at 2, and at 14, when the first has left at 12. Place 1
+    // asks at 20 for the first of its own, who enters when place 0 has left at 24 and its reply has come at 25, and leaves at 35;
+    // the other enters at 37.
+    let line = "ricart-agrawala --ids 1,2 --users 2 --entries 1 --compete 1@0,2@20 --r 1 --d 1 --hold 10";
+    let tally = Played::of(line).summary.cost.tally;
+    assert_eq!(tally.whole_run.granting_delay, Lengths::of(&[2, 14, 5, 17]));
+    assert_eq!(tally.local_wait, Lengths::of(&[0, 12, 0, 15]));
+}
+
 /// Without pauses a queue is never empty until its users have no requests left.
 #[test]
 fn a_protocol_cannot_tell_users_in_turn_from_one_who_asks_as_often() {

@@ -47,10 +47,19 @@ impl<P: Protocol, D: Instrumentation> EngineState<P, D> {
         self.timers.set(place, call, at.map_or(Expiry::Never, Expiry::At));
     }
 
-    /// For how many ticks a request is put off: where the load changes, until its place competes.
-    pub(crate) fn deferred(&self, place: Place, request: &Request<P::Processor>) -> Option<Ticks> {
-        let acquires = ProblemOf::<P>::WORKLOAD_REQUESTS.is_some_and(|requests| requests.acquire == *request);
-        self.workload.as_ref().filter(|_| acquires)?.deferred(place, self.now)
+    /// For how many ticks a user's request is put off: where the load changes, until its place competes. A site that has several
+    /// users asks for those who wait, whether it still competes or not.
+    pub(crate) fn deferred(&self, place: Place, due: &TimerOrCallOf<P>) -> Option<Ticks> {
+        let workload = self.workload.as_ref()?;
+        let acquires = |request: &Request<P::Processor>| {
+            ProblemOf::<P>::WORKLOAD_REQUESTS.is_some_and(|requests| requests.acquire == *request)
+        };
+        let of_user = match due {
+            TimerOrCall::Timer(_) => false,
+            TimerOrCall::Queue(_) => true,
+            TimerOrCall::Call(request) => !workload.queues() && acquires(request),
+        };
+        if of_user { workload.deferred(place, self.now) } else { None }
     }
 
     fn take_request(&mut self, place: Place) -> bool {

@@ -247,6 +247,10 @@ impl<P: Protocol, D: Instrumentation> Simulation<P, D> {
         if self.resends_in_vain(place, &due) {
             return true;
         }
+        if let Some(ticks) = self.engine.deferred(place, &due) {
+            self.engine.set_timer(place, due, ticks);
+            return true;
+        }
         let event = match (due, &self.engine.half_duplex) {
             (TimerOrCall::Timer(timer), Some(_)) => return self.timeout_if_free(place, timer),
             (TimerOrCall::Timer(timer), None) => Event::Timeout(timer),
@@ -254,13 +258,7 @@ impl<P: Protocol, D: Instrumentation> Simulation<P, D> {
                 self.engine.queue_user(place, user);
                 return true;
             }
-            (TimerOrCall::Call(request), _) => match self.engine.deferred(place, &request) {
-                Some(ticks) => {
-                    self.engine.set_timer(place, TimerOrCall::Call(request), ticks);
-                    return true;
-                }
-                None => Event::Call(request),
-            },
+            (TimerOrCall::Call(request), _) => Event::Call(request),
         };
         self.step(place, event, D::Tag::default());
         true
