@@ -23,7 +23,8 @@
 //! acknowledgement take. A transmission of a message is followed by its acknowledgement with probability (1-p)². So a
 //! message is transmitted 1/(1-p)² times on average, and 1/(1-p) of these transmissions arrive and are acknowledged. Of M
 //! messages there are M (1/(1-p)² - 1) retransmissions and M/(1-p) acknowledgements on average. A shorter timer expires
-//! too early; that costs messages, but nothing else.
+//! too early; that costs messages, but nothing else. Only where a step reads one message (or a tick one bit of it) do copies
+//! keep others waiting: there a timer that is much too short makes queues grow without bound.
 //!
 //! *A restart*. Numbers, and the messages that are not acknowledged, are on stable storage: they survive, just as messages in
 //! flight do, and what is not acknowledged is sent again at once, for timers are lost. If numbers began anew, the first message
@@ -37,7 +38,8 @@
 //! is finite. Where processors may stop or links may be cut, a transmission can fail at no cost, and none is the last; there a
 //! link holds no two equal frames ([`Scenario::merges_copies`]).
 //!
-//! *Longest delay*. A protocol that rests on bounds on delays needs one on those of the layer. Let a message take at most d =
+//! *Longest delay*. A protocol that rests on bounds on delays needs one on those of the layer, which there is where messages are
+//! handled on arrival or at the next step. Let a message take at most d =
 //! d_max to arrive and r = r_max to be handled, and its acknowledgement as long: without losses a message is acknowledged within
 //! R = 2(d + r) of being sent. Let losses begin at F and be over at T, B = T - F, and timers have k ticks. A message that is
 //! sent before T is sent again by T + k r, and acknowledged by T + k r + R; if it was sent after F - R, that is within B + k r +

@@ -3,8 +3,8 @@
 use ringleader_check::{Effort, Progress, Specification};
 use ringleader_model::{
     Assumptions, BadSetting, BoundKind, ChangedRing, Clocks, Delays, Description, Election, Faults, Links, Offsets,
-    Orientation, Problem, Quantity, Range, ReadersWriters, Scenario, SiteLoad, Task, Ties, Timing, TimingExceeded,
-    Topology, WakeSet, Wakes, Workload,
+    Orientation, Problem, Quantity, Range, ReadersWriters, Reading, Scenario, SiteLoad, Task, Ties, Timing,
+    TimingExceeded, Topology, WakeSet, Wakes, Workload,
 };
 use ringleader_protocols::retransmission::archimedean_above_links;
 #[cfg(feature = "inspect")]
@@ -423,7 +423,7 @@ pub(crate) fn check_task(task: Option<Task>, scenario: &Scenario, entry: &dyn En
         return Err(BadSetting::new(
             "then",
             wrong,
-            "nothing: a task follows an election that always elects one leader (`Of::ELECTION`)",
+            "nothing: a task follows an election that always elects one leader (in Rust, an entry `Of::ELECTION`)",
         ));
     }
     if assumptions.topology == Topology::Complete {
@@ -476,9 +476,9 @@ pub(crate) fn check_retransmission(
         let allowed = "an election that needs no rounds: a message that is sent again takes longer than one";
         return refused(format!("is given for {}", entry.name()), allowed);
     }
-    if scenario.links == Links::Half {
+    if scenario.links.is_half_duplex() {
         let allowed = "links fifo or any: on half-duplex links acknowledgements keep messages waiting";
-        return refused("is given with links half".to_string(), allowed);
+        return refused(format!("is given with links {}", scenario.links.name()), allowed);
     }
     if !scenario.again.is_empty() {
         return refused("is given beside --again".to_string(), "one election");
@@ -511,6 +511,10 @@ fn check_longest_delay(
     if !scenario.faults.restarts.is_empty() {
         return refused("a restart", "no restarts: a message that waits for one takes longer than any bound on delays");
     }
+    if scenario.timing.reading == Reading::PerTick {
+        let allowed = "reading immediate or per-step: where a step reads one message, those that are sent again keep others waiting";
+        return refused("reading per-tick", allowed);
+    }
     match archimedean_above_links(scenario) {
         None => refused("losses without end", "until:TIME, or cuts: this protocol rests on a bound on delays"),
         Some(above) if above.timing.d.max > Timing::MOST => refused(
@@ -537,7 +541,7 @@ fn workload(options: &Options, sites: usize, implied: &Implied, problem: &str) -
         let allowed = if ["hold", "users"].contains(&field) && implied.visited {
             "only where somebody stays inside"
         } else if implied.visited {
-            "only for readers-writers"
+            "only protocols for readers and writers: see `ringleader list readers-writers`"
         } else {
             "only for mutual-exclusion and readers-writers"
         };

@@ -46,6 +46,8 @@ fn checks_that_make_no_sense_are_refused() {
          spirakis-tampakas-symmetry -n 2 --retransmit 5 | --retransmit is given for spirakis-tampakas-symmetry | a lock, or readers
          time-slice -n 3 --retransmit 5 | --retransmit is given for time-slice | an election that needs no rounds
          chang-roberts -n 3 --retransmit 5 --links half | --retransmit is given with links half | links fifo or any
+         van-leeuwen-tan -n 3 --retransmit 5 --links half-phase | --retransmit is given with links half-phase | links fifo or any
+         spirakis-tampakas-mutex -n 2 --retransmit 5 --reading per-tick | with reading per-tick | immediate or per-step
          chang-roberts -n 3 --timed --retransmit 5 --faults crash:1 | --retransmit is given with a crash, in a check with clocks | --untimed
          ricart-agrawala -n 2 --retransmit 5 --entries forever | --retransmit is given with entries forever, on links any | links fifo
          chang-roberts -n 3 --values 1,2,3 | --values are given without a task | only with --then ring-sort, broadcast or token
