@@ -54,6 +54,8 @@ pub(crate) fn check(
     let given = (arguments.protocol, arguments.options, arguments.extremes.is_some());
     let force = (catalogue, arguments.output.force);
     let Asked { protocol, mut options, directory } = Asked::new(given, &arguments.checkpoints, force, watch)?;
+    let (protocol, of_run) = std::mem::take(&mut options.options).with_election(&protocol);
+    options.options = of_run;
     let entry = catalogue.find(&protocol)?;
     let grows = !options.has_size()
         && arguments.probability.is_none()

@@ -40,10 +40,11 @@ pub(crate) struct ReproduceArguments {
     #[arg(long, value_name = "ITEM", value_parser = claim, conflicts_with_all = ["items", "quick"])]
     table: Option<Claim>,
     /// With --table: runs for each mean, with seeds from --seed on [default: as many as the claim needs]
-    #[arg(long, value_name = "N", value_parser = number, allow_negative_numbers = true, requires = "table")]
+    #[arg(long, value_name = "N", value_parser = number, allow_negative_numbers = true, requires = "table",
+          conflicts_with_all = ["items", "quick", "resume"])]
     runs: Option<u64>,
     /// Worker threads [default: one per core]
-    #[arg(long, value_name = "N", value_parser = threads, allow_negative_numbers = true)]
+    #[arg(long, value_name = "N", value_parser = threads, allow_negative_numbers = true, conflicts_with = "table")]
     threads: Option<u64>,
     /// Print JSON
     #[arg(long, help_heading = "Output")]

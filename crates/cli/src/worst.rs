@@ -84,13 +84,14 @@ pub(crate) fn worst(
     watch: &Terminal,
     out: &mut impl Write,
 ) -> Result<Exit, Error> {
-    let entry = catalogue.find(&arguments.protocol)?;
+    let (protocol, options) = Options::from(arguments.options).with_election(&arguments.protocol);
+    let entry = catalogue.find(&protocol)?;
     let threads = workers(arguments.threads)?;
     if arguments.open {
         lab::validate(entry, 0)?;
     }
     let asked = WorstOptions {
-        options: Options::from(arguments.options),
+        options,
         quantity: arguments.quantity,
         least: arguments.least,
         over: arguments.over.unwrap_or_default(),

@@ -22,6 +22,8 @@ fn every_command_ends_with_the_code_of_the_table() {
         ("check lelann -n 3", HELD),
         ("check itai-rodeh -n 2 --probability=1", HELD),
         ("check chang-roberts -n 3 --anonymous", HELD),
+        ("check token -n 2 --set election=chang-roberts", HELD),
+        ("worst transfer -n 3", HELD),
         ("exact chang-roberts -n 2..5", HELD),
         ("exact van-leeuwen-tan -n 3 --wakes all --orientations all --histogram", HELD),
         ("worst chang-roberts -n 6", HELD),

@@ -44,6 +44,10 @@ fn bad_items_and_misplaced_options_are_refused() {
     refused(&call("reproduce X1"), &["'X1'", "V1 to V66", "L1 to L33"]);
     refused(&call("reproduce V67"), &["'V67'"]);
     refused(&call("reproduce E1 -n 3"), &["-n", "--table"]);
+    for line in ["reproduce E1 --runs 3", "reproduce --quick --runs 3", "reproduce --table lemma-1 --threads 2"] {
+        let ended = call(line);
+        assert_eq!((ended.code, ended.stdout.as_str()), (2, ""), "{line}: {}", ended.stderr);
+    }
     let table = call("reproduce --table E1");
     assert_eq!(table.code, 2);
     assert!(table.stderr.contains("lemma-1 (S16)"), "{}", table.stderr);

@@ -108,6 +108,15 @@ pub struct CheckScenario {
     pub timing: Option<CheckTiming>,
     /// Faults, at any time.
     pub faults: FaultsReport,
+    /// Own ticks after which a message that is not acknowledged is sent again; left out where none is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub retransmit: Option<u64>,
+    /// Places at which a further election is requested, at any time.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub again: Vec<u32>,
+    /// The input of the leader's task, by place; left out where none was given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub values: Option<Vec<u64>>,
     /// The workload, if there is one.
     pub workload: Option<CheckWorkload>,
 }
@@ -140,6 +149,15 @@ pub struct FaultsReport {
     pub losses: u32,
     /// Messages that may arrive twice.
     pub duplicates: u32,
+    /// Processors that may restart.
+    #[serde(default)]
+    pub restarts: u32,
+    /// Links that may be cut.
+    #[serde(default)]
+    pub cuts: u32,
+    /// Processors that may pause.
+    #[serde(default)]
+    pub pauses: u32,
 }
 
 /// A workload.
@@ -533,7 +551,17 @@ impl CheckScenario {
                 clocks: if timing.clocks == Clocks::Varying { "varying" } else { "fixed" }.to_string(),
                 ties: scenario.ties.name().to_string(),
             }),
-            faults: FaultsReport { crashes: at_most.crashes, losses: at_most.losses, duplicates: at_most.duplicates },
+            faults: FaultsReport {
+                crashes: at_most.crashes,
+                losses: at_most.losses,
+                duplicates: at_most.duplicates,
+                restarts: at_most.restarts,
+                cuts: at_most.cuts,
+                pauses: at_most.pauses,
+            },
+            retransmit: scenario.retransmit,
+            again: scenario.again.iter().map(|&(place, _)| place).collect(),
+            values: some(&scenario.values),
             workload: scenario.workload.as_ref().map(|load| {
                 let shared = load.readers + load.writers > 0;
                 CheckWorkload {
