@@ -270,3 +270,14 @@ fn ricart_agrawala_of_2_over_links_that_lose() {
         "ricart-agrawala -n 2 --entries 1 --hold 1 --faults loss:1/3 --retransmit 4 --seed 2"
     ));
 }
+
+/// Place 1 forgets what it did, place 2 is late, and the end of the announcement is lost.
+#[test]
+fn chang_roberts_on_4_1_2_3_with_a_restart_a_pause_and_a_cut() {
+    insta::assert_snapshot!(steps("chang-roberts --ids 4,1,2,3 --faults restart:1@2,pause:2@1+3,cut:3-0@8..12"));
+}
+
+#[test]
+fn ricart_agrawala_of_2_sites_with_2_users() {
+    insta::assert_snapshot!(steps("ricart-agrawala --ids 1,2 --users 2 --entries 1 --r 1 --d 1 --hold 3"));
+}

@@ -408,9 +408,11 @@ fn write_outcome(report: &RunReport, out: &mut impl Write) -> io::Result<()> {
     match &outcome.result {
         ResultReport::Election { .. } => write_election(report, &verdict, out)?,
         ResultReport::Entries { entries, overlap_max, fairness, starved } => {
+            let shared = report.scenario.workload.as_ref().is_some_and(|load| load.readers.is_some());
+            let together = if shared { " (readers together are one)" } else { "" };
             writeln!(
                 out,
-                "  entries    {}, max {overlap_max} inside at once  {verdict}",
+                "  entries    {}, max {overlap_max} inside at once{together}  {verdict}",
                 styled(BOLD, grouped(entries))
             )?;
             write_fairness(*fairness, *starved, out)?;

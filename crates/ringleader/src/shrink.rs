@@ -31,6 +31,10 @@ pub fn shrink(trace: &TraceFile, catalogue: &Catalogue, watch: &dyn Watch) -> Re
     if wanted.is_empty() && trace.repeats_from.is_some() {
         return Ok(shrink_lasso(trace, setup, watch));
     }
+    if wanted.is_empty() && trace.formula().is_some() {
+        let wrong = "nothing to shrink: it violates a formula, which a check judges and a run does not";
+        return Err(Error::refused(wrong, "a run that fails; a check's counterexample is a shortest one"));
+    }
     if wanted.is_empty() {
         let wrong = "nothing to shrink: no property was violated in this run, and no bound exceeded";
         return Err(Error::refused(wrong, "a run that fails"));
