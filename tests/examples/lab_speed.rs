@@ -65,7 +65,7 @@ const SCRUB: &str = "(async () => {
   })()";
 
 /// What is measured, its values in milliseconds, and the most that they may be.
-struct Measurement {
+struct PageSpeed {
     title: String,
     values: Vec<f64>,
     limit: f64,
@@ -73,7 +73,7 @@ struct Measurement {
     share: f64,
 }
 
-impl Measurement {
+impl PageSpeed {
     fn quantile(&self, share: f64) -> f64 {
         let mut sorted = self.values.clone();
         sorted.sort_by(f64::total_cmp);
@@ -110,7 +110,7 @@ fn main() -> ExitCode {
     let with = browser
         .evaluate("`${navigator.userAgent.match(/Chrome\\/[0-9.]+/)[0]}, ${navigator.hardwareConcurrency} cores`");
     println!("{}", with.as_str().unwrap_or_default());
-    if measured.iter().all(Measurement::holds) { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+    if measured.iter().all(PageSpeed::holds) { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
 fn wait_until_over(browser: &mut Chromium) {
@@ -118,24 +118,24 @@ fn wait_until_over(browser: &mut Chromium) {
 }
 
 /// The time from the beginning of the navigation, nothing being cached.
-fn until_usable(browser: &mut Chromium, url: &str) -> Measurement {
+fn until_usable(browser: &mut Chromium, url: &str) -> PageSpeed {
     let opened = |_| {
         browser.visit(url);
         wait_until_over(browser);
         browser.evaluate("readyAt").as_f64().expect("it is a number")
     };
     let values = (0..OPENED).map(opened).collect();
-    Measurement { title: "opening the page, until it can be used".to_string(), values, limit: 1000.0, share: 0.5 }
+    PageSpeed { title: "opening the page, until it can be used".to_string(), values, limit: 1000.0, share: 0.5 }
 }
 
-fn jumps(browser: &mut Chromium) -> Vec<Measurement> {
+fn jumps(browser: &mut Chromium) -> Vec<PageSpeed> {
     browser.evaluate(&format!("lab.open({{ line: '{MILLION}' }})"));
     wait_until_over(browser);
     let moves = browser.evaluate("lab.ahead.moves").as_u64().expect("it is a count");
     assert!(moves >= 1_000_000, "{MILLION} has only {moves} events");
     let scrubbed = browser.evaluate(&SCRUB.replace("JUMPS", &JUMPS.to_string()));
     let pairs = scrubbed.as_array().expect("they are listed");
-    let of = |what: &str, index: usize| Measurement {
+    let of = |what: &str, index: usize| PageSpeed {
         title: format!("{MILLION}, a jump, {what}"),
         values: pairs.iter().map(|pair| pair[index].as_f64().expect("it is a number")).collect(),
         limit: 100.0,
@@ -145,7 +145,7 @@ fn jumps(browser: &mut Chromium) -> Vec<Measurement> {
 }
 
 /// Scripts and layout in each frame while a run is played.
-fn frames(browser: &mut Chromium, title: &str, line: &str, limit: f64) -> Measurement {
+fn frames(browser: &mut Chromium, title: &str, line: &str, limit: f64) -> PageSpeed {
     browser.evaluate(&format!("lab.open({{ line: '{line}' }})"));
     wait_until_over(browser);
     browser.evaluate("lab.setSpeed(1); lab.play()");
@@ -156,7 +156,7 @@ fn frames(browser: &mut Chromium, title: &str, line: &str, limit: f64) -> Measur
     browser.evaluate("lab.pause()");
     let values = work_by_frame(&events);
     assert!(values.len() > 30, "only {} frames were drawn", values.len());
-    Measurement { title: format!("{title}, scripts and layout of a frame"), values, limit, share: 0.95 }
+    PageSpeed { title: format!("{title}, scripts and layout of a frame"), values, limit, share: 0.95 }
 }
 
 /// The milliseconds that scripts and layout take in each frame; what is within another event is not counted twice.

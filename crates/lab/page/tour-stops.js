@@ -216,7 +216,7 @@ export const STOPS = [
     key: "coins",
     title: "Coins on an anonymous ring",
     line: "run itai-rodeh -n 6 --seed 29",
-    speed: 1.5,
+    speed: 2,
     scene: [
       "Now nobody has an identity. Six processors run the same program, are in the same state, and start at the same moment; all messages take equally long. They do know that they are six.",
     ],

@@ -300,6 +300,6 @@ export class Tour {
     const right = this.right.filter((one) => one === true).length;
     const asked = this.right.filter((one) => one !== null).length;
     return h("p", { class: "teach-ending" },
-      `${right} of ${asked} answers were right. Go on with a run of your own: choose one, take its quiz, or break it.`);
+      `Right answers: ${right} of ${asked}. Go on with a run of your own: choose one, take its quiz, or break it.`);
   }
 }

