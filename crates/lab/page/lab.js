@@ -142,7 +142,8 @@ function catchAll(lab) {
     const { message, advice, allowed } = known(error);
     lab.emit("failed", { message, advice, allowed });
   };
-  addEventListener("error", (event) => tell(event.error ?? event.message));
+  // Browsers also report here that sizes settle in the next frame only, which is no error.
+  addEventListener("error", (event) => event.message.startsWith("ResizeObserver loop") || tell(event.error ?? event.message));
   addEventListener("unhandledrejection", (event) => tell(event.reason));
 }
 
