@@ -80,8 +80,7 @@ impl InvalidPort {
 
 impl LinkTable {
     /// The links of a scenario.
-    pub(crate) fn new<N: Network>(scenario: &Scenario) -> Result<Self, BadSetting> {
-        let network = N::new(scenario);
+    pub(crate) fn new<N: Network>(scenario: &Scenario, network: &N) -> Result<Self, BadSetting> {
         let n = scenario.n;
         let places = || 0..n as Place;
         let ports = |place: Place| (0..network.ports(place)).map(Port);
@@ -98,7 +97,7 @@ impl LinkTable {
             invalid_port: InvalidPort::default(),
         };
         let mut known: Vec<u64> = Vec::new();
-        if half_duplex && N::TOPOLOGY.is_ring() {
+        if half_duplex && network.topology().is_ring() {
             known.extend(0..n as u64);
         }
         let mut into = vec![Vec::new(); n];
@@ -222,11 +221,14 @@ mod tests {
         }
     }
 
+    fn links_of<N: Network>(scenario: &Scenario) -> LinkTable {
+        LinkTable::new(scenario, &N::new(scenario)).expect("it is small")
+    }
+
     #[test]
     fn places_may_have_different_numbers_of_ports() {
         for (links, count) in [(Links::Fifo, 4), (Links::Half, 2)] {
-            let links =
-                LinkTable::new::<LineNetwork>(&Scenario { n: 3, links, ..Scenario::default() }).expect("it is small");
+            let links = links_of::<LineNetwork>(&Scenario { n: 3, links, ..Scenario::default() });
             same_ends(&links, 3, count);
             assert_eq!([0, 1, 2].map(|place| links.in_ports(place).len()), [1, 2, 1]);
             assert_eq!(links.out(1, Port(1)).map(|out| out.to), Some(2));
@@ -241,13 +243,13 @@ mod tests {
             for n in 1..=4 {
                 let orientation = (0..n).map(|place| place % 2 == 1).collect();
                 let scenario = Scenario { n, links, ..Scenario::default() };
-                same_ends(&LinkTable::new::<Ring>(&scenario).expect("it is small"), n, n);
+                same_ends(&links_of::<Ring>(&scenario), n, n);
                 let number = if links.is_half_duplex() { n } else { 2 * n };
                 let ring = Scenario { orientation, ..scenario.clone() };
-                same_ends(&LinkTable::new::<BidirectionalRing>(&ring).expect("it is small"), n, number);
+                same_ends(&links_of::<BidirectionalRing>(&ring), n, number);
                 let arcs = n * (n - 1);
                 let number = if links.is_half_duplex() { arcs / 2 } else { arcs };
-                same_ends(&LinkTable::new::<Complete>(&scenario).expect("it is small"), n, number);
+                same_ends(&links_of::<Complete>(&scenario), n, number);
             }
         }
     }

@@ -350,11 +350,11 @@ impl<P: Protocol> TypedProgram<P> {
 
     /// The protocol in a scenario before anything has happened.
     pub(crate) fn initial_state(&mut self, scenario: &Scenario) -> Result<InitialState, BadSetting> {
-        let links = LinkTable::new::<P::Network>(scenario)?;
+        let protocol = &*self.protocol;
+        let network = protocol.network(scenario);
+        let links = LinkTable::new(scenario, &network)?;
         self.ports = links.ports;
         self.unbounded = scenario.workload.as_ref().is_some_and(Workload::is_unbounded);
-        let protocol = &*self.protocol;
-        let network = P::Network::new(scenario);
         let place = |place| self.processors.intern(protocol.processor(protocol.seat(scenario, &network, place)));
         let processors: Vec<Interned> = (0..scenario.n as Place).map(place).collect();
         let mut judged = JudgedProcessors::new(self.invariants, &processors, &mut self.processors);
@@ -367,7 +367,7 @@ impl<P: Protocol> TypedProgram<P> {
             links,
             processors,
             monitor: self.monitors.intern(JudgedMonitor { monitor, judged }),
-            is_ring: P::Network::TOPOLOGY.is_ring(),
+            is_ring: network.topology().is_ring(),
             together: self.together,
             program: self.fork(),
         })

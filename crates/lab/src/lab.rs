@@ -5,10 +5,11 @@ use std::collections::BTreeMap;
 use ringleader::picture::Theme;
 use ringleader::{Catalogue, Error};
 use ringleader_model::{MessageAction, Place};
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use crate::session::{CatalogueView, Change, CheckRun, CursorTarget, ProcessorAction, RunSource, Session, Stride};
+use crate::session::{CatalogueView, Change, CheckRun, Position, ProcessorAction, RunSource, RunView, Session, Stride};
 
 /// All runs that a page shows, and the checks that it makes.
 ///
@@ -36,115 +37,33 @@ impl Default for Lab {
     }
 }
 
-/// A request, by its field `op`.
-#[derive(Debug, Deserialize)]
-#[serde(tag = "op", rename_all = "kebab-case", rename_all_fields = "kebab-case")]
-enum LabRequest {
-    Catalogue,
-    Open(Box<OpenFields>),
-    Close {
-        session: u32,
-    },
-    Ahead {
-        session: u32,
-        budget: u64,
-        #[serde(default)]
-        since: usize,
-    },
-    Go {
-        session: u32,
-        to: Option<CursorTarget>,
-        by: Option<Stride>,
-    },
-    Window {
-        session: u32,
-        from: u64,
-        to: u64,
-    },
-    Cone {
-        session: u32,
-        #[serde(rename = "move")]
-        moves: u64,
-    },
-    Inspect {
-        session: u32,
-        place: Place,
-    },
-    Messages {
-        session: u32,
-    },
-    Rail {
-        session: u32,
-    },
-    Run {
-        session: u32,
-    },
-    Position {
-        session: u32,
-    },
-    Enabled {
-        session: u32,
-    },
-    Take {
-        session: u32,
-        index: usize,
-    },
-    Intervene {
-        session: u32,
-        message: Option<u64>,
-        place: Option<Place>,
-        action: Option<String>,
-        #[serde(default)]
-        clear: bool,
-    },
-    Link {
-        session: u32,
-        selection: Option<Value>,
-    },
-    Command {
-        session: u32,
-    },
-    Report {
-        session: u32,
-    },
-    Trace {
-        session: u32,
-    },
-    Rust {
-        session: u32,
-    },
-    Svg {
-        session: u32,
-        #[serde(default)]
-        theme: Option<String>,
-        #[serde(default)]
-        moment: bool,
-    },
-    Check {
-        line: String,
-    },
-    CheckStep {
-        check: u32,
-        seconds: f64,
-    },
-}
-
-/// What is opened: one of these.
-#[derive(Debug, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-struct OpenFields {
+/// The fields of all requests, by name: each needs some of them.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
+struct LabRequest {
+    op: String,
+    session: Option<u32>,
+    check: Option<u32>,
     line: Option<String>,
     options: Option<Map<String, Value>>,
     trace: Option<String>,
     link: Option<String>,
-}
-
-/// Every answer.
-#[derive(Serialize)]
-#[serde(rename_all = "kebab-case")]
-enum LabAnswer {
-    Ok(Value),
-    Error(LabRefusal),
+    budget: Option<u64>,
+    since: Option<usize>,
+    from: Option<u64>,
+    to: Option<Value>,
+    by: Option<Stride>,
+    #[serde(rename = "move")]
+    moves: Option<u64>,
+    place: Option<Place>,
+    message: Option<u64>,
+    action: Option<String>,
+    clear: bool,
+    index: Option<usize>,
+    selection: Option<Value>,
+    theme: Option<String>,
+    moment: bool,
+    seconds: Option<f64>,
 }
 
 /// Why a request is refused, and what is allowed.
@@ -165,14 +84,16 @@ fn refusal(message: impl Into<String>, allowed: impl Into<String>) -> LabRefusal
     LabRefusal { message: message.into(), allowed: Some(allowed.into()) }
 }
 
+/// JSON as text.
+type Json = String;
+
 /// An answer of one field.
-fn only(name: &str, value: impl Serialize) -> Value {
-    let value = serde_json::to_value(value).expect("an answer is JSON");
-    Value::Object([(name.to_string(), value)].into_iter().collect())
+fn only(name: &str, value: &impl Serialize) -> Json {
+    format!("{{\"{name}\":{}}}", json(value))
 }
 
-fn json(value: impl Serialize) -> Value {
-    serde_json::to_value(value).expect("an answer is JSON")
+fn json(value: &impl Serialize) -> Json {
+    serde_json::to_string(value).expect("an answer is JSON")
 }
 
 impl Lab {
@@ -187,8 +108,10 @@ impl Lab {
             Ok(request) => self.answer(request),
             Err(error) => Err(refusal(format!("the request cannot be read: {error}"), "an object with a known op")),
         };
-        let answer = answer.map_or_else(LabAnswer::Error, LabAnswer::Ok);
-        serde_json::to_string(&answer).expect("an answer is JSON")
+        match answer {
+            Ok(answer) => format!("{{\"ok\":{answer}}}"),
+            Err(refusal) => only("error", &refusal),
+        }
     }
 
     /// The stage of a session as packed bytes; empty if there is no such session.
@@ -207,77 +130,41 @@ impl Lab {
         self.sessions.get_mut(&number).ok_or_else(|| refusal(format!("there is no session {number}"), allowed))
     }
 
-    fn answer(&mut self, request: LabRequest) -> Result<Value, LabRefusal> {
-        Ok(match request {
-            LabRequest::Catalogue => json(CatalogueView::new(&self.catalogue)),
-            LabRequest::Open(fields) => return self.open(*fields),
-            LabRequest::Close { session } => {
+    fn answer(&mut self, request: LabRequest) -> Result<Json, LabRefusal> {
+        match request.op.as_str() {
+            "catalogue" => Ok(json(&CatalogueView::new(&self.catalogue))),
+            "open" => self.open(request),
+            "close" => {
+                let session = need(request.session, "session")?;
                 self.of(session)?;
                 self.sessions.remove(&session);
-                json(Map::new())
+                Ok("{}".to_string())
             }
-            LabRequest::Ahead { session, budget, since } => {
-                let session = self.of(session)?;
-                session.go_ahead(budget)?;
-                json(session.ahead_view(since))
-            }
-            LabRequest::Go { session, to, by } => {
-                let session = self.of(session)?;
-                match (to, by) {
-                    (Some(target), None) => session.go_to(target)?,
-                    (None, Some(stride)) => session.go_by(stride)?,
-                    _ => return Err(refusal("go has neither to nor by, or both", "one of the two")),
-                }
-                json(session.position())
-            }
-            LabRequest::Window { session, from, to } => json(self.of(session)?.window(from, to)),
-            LabRequest::Cone { session, moves } => json(self.of(session)?.cone(moves)?),
-            LabRequest::Inspect { session, place } => json(self.of(session)?.inspect(place)?),
-            LabRequest::Messages { session } => json(self.of(session)?.messages()),
-            LabRequest::Rail { session } => json(self.of(session)?.rail()),
-            LabRequest::Run { session } => json(self.of(session)?.run_view()),
-            LabRequest::Position { session } => json(self.of(session)?.position()),
-            LabRequest::Enabled { session } => only("enabled", self.of(session)?.enabled()),
-            LabRequest::Take { session, index } => {
-                let session = self.of(session)?;
-                session.take(index)?;
-                changed(session)
-            }
-            LabRequest::Intervene { session, message, place, action, clear } => {
-                let session = self.of(session)?;
-                session.change(change(message, place, action.as_deref(), clear)?)?;
-                changed(session)
-            }
-            LabRequest::Link { session, selection } => only("fragment", self.of(session)?.link(selection)?),
-            LabRequest::Command { session } => only("line", self.of(session)?.command_line()),
-            LabRequest::Report { session } => json(self.of(session)?.report()?),
-            LabRequest::Trace { session } => only("text", self.of(session)?.trace()?),
-            LabRequest::Rust { session } => only("text", self.of(session)?.rust_test()?),
-            LabRequest::Svg { session, theme, moment } => {
-                let theme = theme_of(theme.as_deref())?;
-                let session = self.of(session)?;
-                only("svg", if moment { session.moment(theme)? } else { session.svg(theme) })
-            }
-            LabRequest::Check { line } => {
-                let check = CheckRun::new(&line, &self.catalogue, self.now)?;
-                self.last += 1;
-                self.checks.insert(self.last, check);
-                only("check", self.last)
-            }
-            LabRequest::CheckStep { check, seconds } => {
-                let run = self.checks.get_mut(&check);
-                let run = run.ok_or_else(|| refusal(format!("there is no check {check}"), "start one first"))?;
-                let step = run.go_on(seconds)?;
-                if step.is_done() {
-                    self.checks.remove(&check);
-                }
-                json(step)
-            }
-        })
+            "check" => self.start_check(&need(request.line, "line")?),
+            "check-step" => self.go_on_checking(need(request.check, "check")?, need(request.seconds, "seconds")?),
+            _ => of_session(self.of(need(request.session, "session")?)?, request),
+        }
     }
 
-    fn open(&mut self, fields: OpenFields) -> Result<Value, LabRefusal> {
-        let OpenFields { line, options, trace, link } = fields;
+    fn start_check(&mut self, line: &str) -> Result<Json, LabRefusal> {
+        let check = CheckRun::new(line, &self.catalogue, self.now)?;
+        self.last += 1;
+        self.checks.insert(self.last, check);
+        Ok(only("check", &self.last))
+    }
+
+    fn go_on_checking(&mut self, check: u32, seconds: f64) -> Result<Json, LabRefusal> {
+        let run = self.checks.get_mut(&check);
+        let run = run.ok_or_else(|| refusal(format!("there is no check {check}"), "start one first"))?;
+        let step = run.go_on(seconds)?;
+        if step.is_done() {
+            self.checks.remove(&check);
+        }
+        Ok(json(&step))
+    }
+
+    fn open(&mut self, request: LabRequest) -> Result<Json, LabRefusal> {
+        let LabRequest { line, options, trace, link, .. } = request;
         let sources = [
             line.map(RunSource::Line),
             options.map(RunSource::Options),
@@ -290,26 +177,88 @@ impl Lab {
         };
         let opened = source.open(&self.catalogue)?;
         self.last += 1;
-        let view = opened.view(self.last);
+        let view = json(&opened.view(self.last));
         self.sessions.insert(self.last, opened.session);
         Ok(view)
     }
 }
 
+/// A field that a request needs.
+fn need<T>(field: Option<T>, name: &str) -> Result<T, LabRefusal> {
+    field.ok_or_else(|| refusal(format!("the request has no {name}"), format!("a value of {name}")))
+}
+
+/// The operations on a session.
+const OPERATIONS: &str = "catalogue, open, close, ahead, go, window, cone, inspect, messages, rail, run, position, enabled, take, \
+                          intervene, link, command, report, trace, rust, svg, check, check-step";
+
+/// Answers a request to a session.
+fn of_session(session: &mut Session, request: LabRequest) -> Result<Json, LabRefusal> {
+    Ok(match request.op.as_str() {
+        "ahead" => {
+            session.go_ahead(need(request.budget, "budget")?)?;
+            json(&session.ahead_view(request.since.unwrap_or(0)))
+        }
+        "go" => {
+            match (request.to, request.by) {
+                (Some(target), None) => session.go_to(read("to", target)?)?,
+                (None, Some(stride)) => session.go_by(stride)?,
+                _ => return Err(refusal("go has neither to nor by, or both", "one of the two")),
+            }
+            json(&session.position())
+        }
+        "window" => json(&session.window(need(request.from, "from")?, read("to", need(request.to, "to")?)?)),
+        "cone" => json(&session.cone(need(request.moves, "move")?)?),
+        "inspect" => json(&session.inspect(need(request.place, "place")?)?),
+        "messages" => json(&session.messages()),
+        "rail" => json(&session.rail()),
+        "run" => json(&session.run_view()),
+        "position" => json(&session.position()),
+        "enabled" => only("enabled", &session.enabled()),
+        "take" => {
+            session.take(need(request.index, "index")?)?;
+            changed(session)
+        }
+        "intervene" => {
+            session.change(change(&request)?)?;
+            changed(session)
+        }
+        "link" => only("fragment", &session.link(request.selection)?),
+        "command" => only("line", &session.command_line()),
+        "report" => json(&session.report()?),
+        "trace" => only("text", &session.trace()?),
+        "rust" => only("text", &session.rust_test()?),
+        "svg" => {
+            let theme = theme_of(request.theme.as_deref())?;
+            only("svg", &if request.moment { session.moment(theme)? } else { session.svg(theme) })
+        }
+        other => return Err(refusal(format!("there is no operation '{other}'"), OPERATIONS)),
+    })
+}
+
+/// A field that has several forms.
+fn read<T: DeserializeOwned>(name: &str, value: Value) -> Result<T, LabRefusal> {
+    serde_json::from_value(value)
+        .map_err(|error| refusal(format!("{name} cannot be read: {error}"), format!("a value of {name}")))
+}
+
 /// The answer to a change.
-fn changed(session: &Session) -> Value {
-    let run = json(session.run_view());
-    let notes = run["notes"].clone();
-    let position = json(session.position());
-    [("run", run), ("position", position), ("notes", notes)]
-        .into_iter()
-        .map(|(name, value)| (name.to_string(), value))
-        .collect()
+#[derive(Serialize)]
+struct ChangedView {
+    notes: Vec<String>,
+    position: Position,
+    run: RunView,
+}
+
+fn changed(session: &Session) -> Json {
+    let run = session.run_view();
+    json(&ChangedView { notes: run.notes().to_vec(), position: session.position(), run })
 }
 
 /// What a request to intervene means.
-fn change(message: Option<u64>, place: Option<Place>, action: Option<&str>, clear: bool) -> Result<Change, LabRefusal> {
-    match (message, place, clear) {
+fn change(request: &LabRequest) -> Result<Change, LabRefusal> {
+    let action = request.action.as_deref();
+    match (request.message, request.place, request.clear) {
         (None, None, true) => Ok(Change::Clear),
         (Some(message), None, false) => {
             let action = action.map(|action| message_action(message, action)).transpose()?;

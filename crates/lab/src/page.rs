@@ -40,6 +40,7 @@ pub const PAGE: &[Asset] = assets! {
         "run-form.js" "scrubber.js" "share.js" "spacetime-block.js" "spacetime-draw.js" "spacetime.js"
         "stage-canvas.js" "stage-clock.js" "stage-dial.js" "stage-legend.js" "stage-overview.js" "stage-svg.js"
         "stage.js" "start.js" "still.js" "teach.css" "theme.css" "tour-stops.js" "tour.js";
+    "": "lab.wasm.gz";
 };
 
 /// The media type of a file with this name.

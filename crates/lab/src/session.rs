@@ -33,7 +33,7 @@ pub(crate) use catalogue::CatalogueView;
 pub(crate) use changes::{Change, ProcessorAction};
 pub(crate) use checking::CheckRun;
 pub(crate) use open::RunSource;
-pub(crate) use travel::{CursorTarget, Stride};
+pub(crate) use travel::Stride;
 
 use self::frame::FrameFacts;
 use self::marks::Marks;

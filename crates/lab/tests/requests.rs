@@ -312,7 +312,10 @@ fn what_cannot_be_done_is_answered_with_why() {
     let session = open(&mut lab, "run peterson -n 3");
     for (request, why) in [
         (json!("nonsense"), "cannot be read"),
-        (json!({ "op": "dance" }), "unknown variant"),
+        (json!({ "op": "dance", "session": session }), "no operation 'dance'"),
+        (json!({ "op": "dance" }), "no session"),
+        (json!({ "op": "rail", "session": session, "steps": 3 }), "unknown field"),
+        (json!({ "op": "go", "session": session, "to": "moon" }), "to cannot be read"),
         (json!({ "op": "open" }), "no source"),
         (json!({ "op": "open", "line": "run petersen" }), "did you mean 'peterson'?"),
         (json!({ "op": "open", "line": "run peterson -n 2000001" }), "-n is 2000001"),

@@ -25,6 +25,7 @@ extern crate alloc;
 #[cfg(test)]
 extern crate self as ringleader_model;
 
+mod any_network;
 mod bound;
 mod comparison;
 mod departure;
@@ -61,6 +62,7 @@ mod token;
 mod trace;
 mod workload;
 
+pub use any_network::AnyNetwork;
 pub use bound::{Bound, BoundKind, IdentityBound, Quantity, Value};
 pub use comparison::{Operand, StepComparison};
 pub use departure::{Departure, Departures};

@@ -69,6 +69,14 @@ pub trait Network: Send + Sync + Clone + Debug + 'static {
 
     /// The network of a scenario.
     fn new(scenario: &Scenario) -> Self;
+    /// The network of a scenario that has this shape, where the type leaves that open.
+    fn of(_topology: Topology, scenario: &Scenario) -> Self {
+        Self::new(scenario)
+    }
+    /// Its shape: [`TOPOLOGY`](Self::TOPOLOGY), unless the type leaves that open.
+    fn topology(&self) -> Topology {
+        Self::TOPOLOGY
+    }
     /// The number of ports of the processor at a place.
     fn ports(&self, place: Place) -> u32;
     /// The place to which a port leads, and the entry there.

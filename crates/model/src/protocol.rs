@@ -125,6 +125,10 @@ pub trait Protocol: Clone + Send + Sync + Sized + 'static {
     fn profile(&self) -> Profile {
         Profile::of::<Self>()
     }
+    /// Its network in a scenario. Only a protocol whose type is erased overrides it.
+    fn network(&self, scenario: &Scenario) -> Self::Network {
+        Self::Network::new(scenario)
+    }
     /// The promises that are made under these rules in this scenario. Where a check explores wakes at any times, none are
     /// fixed in it.
     fn promises(&self, scenario: &Scenario) -> Promises {

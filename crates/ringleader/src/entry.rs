@@ -420,6 +420,9 @@ impl<P: Protocol> Entry for Of<P> {
         choose: &mut dyn FnMut(u64) -> u64,
         watch: &mut dyn FnMut(&Progress) -> bool,
     ) -> Result<(Checked, SampleCounts), BadSetting> {
+        if IN_A_PAGE {
+            return Err(not_in_a_page("simulate"));
+        }
         let protocol: P = for_every_schedule(case)?;
         let sample = ringleader_check::sample(executed(protocol), case.scenario, wakers, limits, choose, watch)?;
         let query = CheckQuery::default();
@@ -427,6 +430,9 @@ impl<P: Protocol> Entry for Of<P> {
     }
 
     fn graph(&self, case: &Case<'_>, wakers: &Wakers, limit: usize) -> Result<StateGraph, BadSetting> {
+        if IN_A_PAGE {
+            return Err(not_in_a_page("dot"));
+        }
         let protocol = executed(for_every_schedule::<P>(case)?);
         ringleader_check::state_graph(protocol, case.scenario, wakers, limit, described)
     }
@@ -439,6 +445,9 @@ impl<P: Protocol> Entry for Of<P> {
         effort: &Effort,
         watch: &mut dyn FnMut(&Progress) -> bool,
     ) -> Result<Probabilities, BadSetting> {
+        if IN_A_PAGE {
+            return Err(not_in_a_page("probability"));
+        }
         ringleader_check::probabilities(for_every_schedule::<P>(case)?, case.scenario, wakers, phases, effort, watch)
     }
 
@@ -486,28 +495,47 @@ pub(crate) fn configured<P: Protocol>(
     P::configure(&settings, &resolved.instance(scenario))
 }
 
-/// A protocol as engines execute it. In WebAssembly its type is erased, as it is where it is composed with something else:
-/// engines are compiled once for each problem and kind of network then, and a page loads all protocols at once.
+/// The problem of a protocol.
+type ProblemOf<P> = <<P as Protocol>::Processor as Processor>::Problem;
+
+/// A protocol whose type is erased. In WebAssembly the shape of its network is, too, and every protocol is executed so: engines
+/// are compiled once for each problem, and a page loads all protocols at once.
 #[cfg(target_family = "wasm")]
-type TypeErased<P> = AnyProtocol<<<P as Protocol>::Processor as Processor>::Problem, <P as Protocol>::Network>;
+type ErasedOnAny<P> = AnyProtocol<ProblemOf<P>, ringleader_model::AnyNetwork>;
 #[cfg(target_family = "wasm")]
-use TypeErased as Executed;
+use {ErasedOnAny as Erased, ErasedOnAny as Executed};
+
+/// A protocol whose type is erased.
+#[cfg(not(target_family = "wasm"))]
+type ErasedOnIts<P> = AnyProtocol<ProblemOf<P>, <P as Protocol>::Network>;
 /// A protocol as engines execute it: they are compiled for it.
 #[cfg(not(target_family = "wasm"))]
 type TypeKnown<P> = P;
 #[cfg(not(target_family = "wasm"))]
-use TypeKnown as Executed;
+use {ErasedOnIts as Erased, TypeKnown as Executed};
+
+/// A protocol, its type erased.
+fn erased<P: Protocol>(protocol: P) -> Erased<P> {
+    AnyProtocol::new_on(protocol)
+}
 
 /// A protocol as engines execute it.
 #[cfg(target_family = "wasm")]
 fn executed<P: Protocol>(protocol: P) -> Executed<P> {
-    AnyProtocol::new(protocol)
+    erased(protocol)
 }
 
 /// A protocol as engines execute it.
 #[cfg(not(target_family = "wasm"))]
 const fn executed<P: Protocol>(protocol: P) -> Executed<P> {
     protocol
+}
+
+/// What no page asks for is not compiled for one: it would take longer to load.
+const IN_A_PAGE: bool = cfg!(target_family = "wasm");
+
+fn not_in_a_page(option: &'static str) -> BadSetting {
+    BadSetting::new(option, "is asked for in a page", "in a terminal")
 }
 
 /// The protocol of a set-up, for the run of a counterexample.
@@ -626,20 +654,20 @@ fn check_task<E: Elects>(
         let proved = (proved.most_messages(case.scenario), proved.of_all_schedules(case.scenario, wakers));
         let again = |setup: &Setup, resolved: &Resolved| {
             let election: E = configured(&setup.scenario, resolved, &setup.settings)?;
-            Ok(AnyProtocol::new(followed_by(AnyElection::new(election), case.task, &setup.scenario)))
+            Ok(erased(followed_by(AnyElection::new(election), case.task, &setup.scenario)))
         };
-        let erased = AnyProtocol::new(followed_by(AnyElection::new(election), case.task, case.scenario));
-        return explore(erased, &again, proved, (case, wakers), sought, file, watch);
+        let after = followed_by(AnyElection::new(election), case.task, case.scenario);
+        return explore(erased(after), &again, proved, (case, wakers), sought, file, watch);
     };
     let of_all = linked::of_all_schedules(&proved, (case.scenario, &above_links(case.scenario)), wakers);
     let again = |setup: &Setup, resolved: &Resolved| {
         let election: E = configured(&setup.scenario, resolved, &setup.settings)?;
         let after = followed_by(AnyElection::new(election), case.task, &setup.scenario);
-        Ok(AnyProtocol::new(Retransmitting::new(after, ticks, &setup.scenario)))
+        Ok(erased(Retransmitting::new(after, ticks, &setup.scenario)))
     };
     let after = followed_by(AnyElection::new(election), case.task, case.scenario);
-    let erased = AnyProtocol::new(Retransmitting::new(after, ticks, case.scenario));
-    explore(erased, &again, (None, of_all), (case, wakers), sought, file, watch)
+    let linked = Retransmitting::new(after, ticks, case.scenario);
+    explore(erased(linked), &again, (None, of_all), (case, wakers), sought, file, watch)
 }
 
 /// The bounds of an election and of the task after it: those on the whole of an election say nothing about what follows.
@@ -750,10 +778,10 @@ fn simulate_task<E: Elects, R: ErasedRun + ?Sized>(setup: &Setup, choices: Choic
     let election: E = configured(&setup.scenario, &resolved, &setup.settings)?;
     let after = followed_by(AnyElection::new(election), setup.task, &setup.scenario);
     match setup.scenario.retransmit {
-        None => prepare(AnyProtocol::new(after), setup, resolved, choices),
+        None => prepare(erased(after), setup, resolved, choices),
         Some(ticks) => {
             let linked = Retransmitting::new(after, ticks, &setup.scenario);
-            prepare(AnyProtocol::new(linked), setup, resolved, choices)
+            prepare(erased(linked), setup, resolved, choices)
         }
     }
 }
@@ -771,7 +799,7 @@ fn prepare<P: Protocol, R: ErasedRun + ?Sized>(
 fn kernel<E: Elects>(case: &Case<'_>) -> Result<Option<ErasedKernel>, BadSetting> {
     if const {
         let assumptions = E::DESCRIPTION.assumptions;
-        cfg!(target_family = "wasm")
+        IN_A_PAGE
             || !assumptions.topology.is_ring()
             || !assumptions.identities
             || !matches!(assumptions.preset, Preset::Unit)

@@ -429,6 +429,10 @@ impl TraceFile {
 /// Reads JSON; what is wrong names the field.
 fn read<T: DeserializeOwned>(text: &str) -> Result<T, String> {
     let mut deserializer = serde_json::Deserializer::from_str(text);
+    // The names of fields on the way cost a page more to load than they tell: lines and columns do.
+    #[cfg(target_family = "wasm")]
+    let found = T::deserialize(&mut deserializer).map_err(|error| error.to_string())?;
+    #[cfg(not(target_family = "wasm"))]
     let found: T = serde_path_to_error::deserialize(&mut deserializer).map_err(|error| {
         let (path, error) = (error.path().to_string(), error.inner());
         if path == "." { error.to_string() } else { format!("{path}: {error}") }

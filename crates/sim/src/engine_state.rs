@@ -259,12 +259,12 @@ impl Untyped {
 
 impl<P: Protocol, D: Instrumentation> EngineState<P, D> {
     /// The state before the first step.
-    pub(crate) fn new(scenario: &Scenario, profile: Profile, resolved: Resolved, choices: Choices) -> Self {
+    pub(crate) fn new(scenario: &Scenario, protocol: &P, resolved: Resolved, choices: Choices) -> Self {
+        let (profile, network) = (protocol.profile(), protocol.network(scenario));
         let n = scenario.n;
-        let network = P::Network::new(scenario);
         let Untyped { choices, faults, crashed, reading, grid, step_clocks, histories, passes } =
             Untyped::new(scenario, &profile, resolved, choices, D::FULL);
-        let numbered_links = if P::Network::TOPOLOGY.is_ring() { n } else { 0 };
+        let numbered_links = if network.topology().is_ring() { n } else { 0 };
         let half_duplex = HalfDuplexLinks::new(scenario.links, numbered_links);
         let alike = size_of::<MessageOf<P>>() == 0;
         // In an untimed run messages wait at the present until they are chosen.

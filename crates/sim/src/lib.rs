@@ -36,6 +36,7 @@ mod run;
 #[cfg(feature = "schema")]
 mod schema;
 mod simulation;
+mod sorted_order;
 mod state_digest;
 mod step;
 mod timers;

@@ -147,8 +147,7 @@ impl<P: Protocol, D: Instrumentation> Simulation<P, D> {
 
     /// The same, with clocks that are already resolved.
     pub fn prepare(protocol: P, scenario: &Scenario, resolved: Resolved, choices: Choices) -> Result<Self, BadSetting> {
-        let profile = protocol.profile();
-        scenario.check(&profile.assumptions)?;
+        scenario.check(&protocol.profile().assumptions)?;
         assert!(D::FULL || choices == Choices::Drawn, "only a full run can follow recorded choices");
         assert!(D::FULL || scenario.interventions.is_empty(), "only the messages of a full run have numbers");
         let timed = !scenario.untimed;
@@ -156,7 +155,7 @@ impl<P: Protocol, D: Instrumentation> Simulation<P, D> {
         let horizon = protocol.horizon(&instance).filter(|_| timed);
         let within = scenario.timing.exceeded().is_none_or(|exceeded| exceeded.until.is_some());
         let deadline = protocol.deadline(&instance).filter(|_| timed && within);
-        let mut engine = EngineState::<P, D>::new(scenario, profile, resolved, choices);
+        let mut engine = EngineState::<P, D>::new(scenario, &protocol, resolved, choices);
         engine.monitor.promise(protocol.promises(scenario), scenario);
         if D::FULL && scenario.n <= MOST_WITH_HISTORIES {
             engine.lemmas = LemmaMonitor::new(protocol.lemmas(scenario), scenario);

@@ -1,6 +1,5 @@
 //! The digest of the state of a run: of all that its future depends on, and of nothing that only tells its past.
 
-use alloc::vec::Vec;
 use core::hash::{Hash, Hasher};
 
 use ringleader_model::{LemmaMonitor, Place, Protocol, TraceHash};
@@ -9,6 +8,7 @@ use crate::engine_state::{Arrival, EngineState, QueuedMessage};
 use crate::faults::FaultState;
 use crate::instrumentation::Full;
 use crate::simulation::Simulation;
+use crate::sorted_order::in_order;
 use crate::untimed::{EnabledEvent, UntimedState};
 
 impl<P: Protocol> Simulation<P, Full> {
@@ -39,8 +39,7 @@ impl<P: Protocol> EngineState<P, Full> {
             digest.add(&arrival);
         }
         for place in 0..self.histories.len() as Place {
-            let mut pending: Vec<_> = self.timers.of(place).iter().collect();
-            pending.sort_by_key(|(timer, _)| timer);
+            let pending = in_order(self.timers.of(place).iter(), |(one, _), (other, _)| one.cmp(other));
             digest.add(&pending);
             for queued in self.queues.iter().flat_map(|queues| queues.iter(place)) {
                 digest.add(queued);

@@ -14,6 +14,7 @@ use core::ops::Range;
 use ringleader_model::Time;
 
 use crate::fast_path::prefetch;
+use crate::sorted_order::in_order;
 
 /// Events per chunk. Not a power of two: buckets fill at about the same rate, and their ends would map to the same few
 /// cache sets.
@@ -291,8 +292,7 @@ impl<T: Clone> TimingWheel<T> {
             }
             from = at + 1;
         }
-        let mut far: Vec<_> = self.far.iter().collect();
-        far.sort_unstable_by(|one, other| other.cmp(one));
+        let far = in_order(self.far.iter(), |one, other| other.cmp(one));
         far.into_iter().for_each(|far| show(far.at, &far.item));
     }
 

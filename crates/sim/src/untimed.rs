@@ -131,7 +131,7 @@ impl<P: Protocol, D: Instrumentation> Simulation<P, D> {
             may_restart: scenario.faults.at_most.restarts > 0,
             neighbours: match scenario.faults.at_most.cuts {
                 0 => Vec::new(),
-                _ => P::Network::TOPOLOGY.neighbours(scenario.n),
+                _ => self.engine.network.topology().neighbours(scenario.n),
             },
             suspended: Vec::new(),
             held: Vec::new(),

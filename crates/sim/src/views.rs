@@ -20,6 +20,7 @@ use crate::inspect::{
 use crate::instrumentation::{Full, FullTag, MessageTag};
 use crate::run::Run;
 use crate::simulation::Simulation;
+use crate::sorted_order::in_order;
 use crate::step::MessageContent;
 use crate::timers::Expiry;
 
@@ -86,7 +87,7 @@ impl<P: Protocol> InspectableRun for Simulation<P, Full> {
         }
         messages
             .extend(self.engine.fault_state.held.iter().map(|arrival| self.arrival(arrival, None, MessageStage::Held)));
-        messages.sort_by_key(|message| message.number);
+        by_number(&mut messages);
         messages
     }
 
@@ -140,8 +141,7 @@ impl<P: Protocol> Simulation<P, Full> {
             let (expires, note) = self.expiry(place, timer, *when);
             TimerView { timer: name, expires, note }
         };
-        let mut pending: Vec<_> = self.engine.timers.of(place).iter().collect();
-        pending.sort_by_key(|(timer, _)| timer);
+        let pending = in_order(self.engine.timers.of(place).iter(), |(one, _), (other, _)| one.cmp(other));
         pending.into_iter().map(view).collect()
     }
 
@@ -225,4 +225,9 @@ impl<P: Protocol> Simulation<P, Full> {
         let (number, from) = (tag.number(), self.engine.network.origin(to, port));
         MessageView { number, from, to, port: port.0, content: MessageContent::new(message), arrives, stage }
     }
+}
+
+/// Puts messages in the order of their numbers.
+fn by_number(messages: &mut [MessageView]) {
+    messages.sort_by_key(|message| message.number);
 }

@@ -16,6 +16,7 @@ use crate::choices::all_paths;
 use crate::test_protocols::{DESCRIPTION, ToyMessage, toy_protocol};
 
 /// Every processor records its events and reports them; the monitor records the order of all reports.
+#[derive(Clone)]
 struct Recorders;
 
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize)]

@@ -19,6 +19,7 @@ use crate::test_protocols::{DESCRIPTION, ToyMessage, toy_protocol};
 use crate::transition_system::{Monitored, Successors, TransitionSystem, fingerprint};
 
 /// A processor that wakes up sends a message; its receiver decides.
+#[derive(Clone)]
 struct Postman;
 
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize)]
@@ -46,6 +47,7 @@ impl Processor for Addressee {
 }
 
 /// A user that requests to enter does so at once; one that requests to leave does so at once or after some ticks.
+#[derive(Clone)]
 struct Door {
     exit: u64,
 }

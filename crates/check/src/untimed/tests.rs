@@ -16,6 +16,7 @@ use crate::transition_system::{Monitored, Successors, TransitionSystem, fingerpr
 
 /// A processor that wakes up sets a timer, and sends a message when it fires; a user enters on request, and sends a
 /// message when it leaves.
+#[derive(Clone)]
 struct Gate;
 
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize)]

@@ -7,9 +7,7 @@ use std::io::{self, Cursor, Read, Write};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use ringleader::check::{
-    CheckOptions, CheckReport, CheckSetup, CheckVerdict, CheckpointStore, Checkpoints, Survey, Total, survey,
-};
+use ringleader::check::{CheckOptions, CheckSetup, CheckVerdict, CheckpointStore, Checkpoints, Survey, Total, survey};
 use ringleader::{Catalogue, Effort, Error, Watch, words};
 use ringleader_check::{Formula, Progress, Specification};
 use serde::Serialize;
@@ -192,8 +190,7 @@ impl CheckRun {
         };
         let Some(survey) = survey else { return view };
         let total = Total::new(&self.setup, survey);
-        let report = CheckReport::new(&self.setup, survey, &total, None, self.line.clone());
-        view.states = report.states;
+        view.states = survey.found.iter().map(|found| found.progress.states).sum();
         view.verdict = Some(match total.verdict() {
             CheckVerdict::Holds => "holds",
             CheckVerdict::Unknown => "unknown",

@@ -5,6 +5,7 @@ use ringleader_sim::Choices;
 use serde_json::{Map, Value};
 
 use super::Session;
+use super::inspection::OpenedView;
 use super::limit::Patience;
 use super::marks::MarkKind;
 use super::share::SharedRun;
@@ -35,9 +36,8 @@ const EXECUTED: u64 = 1_000_000;
 
 impl OpenedSession {
     /// What a page is told of it.
-    pub(crate) fn view(&self, number: u32) -> Value {
-        let view = self.session.opened_view(number, self.selection.clone());
-        serde_json::to_value(view).expect("an answer is JSON")
+    pub(crate) fn view(&self, number: u32) -> OpenedView {
+        self.session.opened_view(number, self.selection.clone())
     }
 }
 

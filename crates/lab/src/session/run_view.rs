@@ -178,6 +178,13 @@ pub(super) fn problem_words(problem: &str) -> &'static str {
     }
 }
 
+impl RunView {
+    /// What users should know about the run.
+    pub(crate) fn notes(&self) -> &[String] {
+        &self.notes
+    }
+}
+
 impl Session {
     /// What does not change while the run goes on.
     pub fn run_view(&self) -> RunView {

@@ -3,22 +3,22 @@
 
 use ringleader_check::{CheckQuery, CheckpointFile, Effort, Progress, Wakers};
 use ringleader_model::{
-    BadSetting, BoundKind, Description, Figure, Instance, Processor, Protocol, Quantity, Scenario, Settings, Value,
+    BadSetting, BoundKind, Description, Figure, Instance, Protocol, Quantity, Scenario, Settings, Value,
 };
 use ringleader_protocols::election::tasks::AnyProtocol;
 use ringleader_protocols::retransmission::{LINK_KINDS, Retransmitting, TwoWay, above_links, archimedean_above_links};
 use ringleader_sim::{Choices, Resolved};
 
 use super::{
-    Case, ErasedRun, Facts, Simulated, configured, evaluated, explore, for_every_schedule, prepare, sent_kinds,
+    Case, Erased, ErasedRun, Facts, ProblemOf, Simulated, configured, erased, evaluated, explore, for_every_schedule,
+    prepare, sent_kinds,
 };
 use crate::check::{Checked, ProvedBounds};
 use crate::execution::EvaluatedBound;
 use crate::setup::Setup;
 
-/// A protocol and the layer below it, their types erased.
-type LinkedProtocol<P> =
-    AnyProtocol<<<P as Protocol>::Processor as Processor>::Problem, <<P as Protocol>::Network as TwoWay>::Links>;
+/// A protocol whose type is erased, and the layer below it.
+type LinkedProtocol<P> = Retransmitting<AnyProtocol<ProblemOf<P>, <P as Protocol>::Network>>;
 
 /// The scenario above the layer, and whether its delays have a bound there: then it is d_max of a protocol that needs one.
 fn above<P: Protocol>(scenario: &Scenario, settings: &[(String, String)]) -> Result<(Scenario, bool), BadSetting> {
@@ -29,13 +29,16 @@ fn above<P: Protocol>(scenario: &Scenario, settings: &[(String, String)]) -> Res
 }
 
 /// A configured protocol and the layer below it.
-fn linked<P: Protocol<Network: TwoWay>>(protocol: P, scenario: &Scenario) -> LinkedProtocol<P> {
+fn linked<P: Protocol<Network: TwoWay>>(protocol: P, scenario: &Scenario) -> Erased<LinkedProtocol<P>> {
     let ticks = scenario.retransmit.expect("a lock is composed with nothing else");
-    AnyProtocol::new(Retransmitting::new(AnyProtocol::new(protocol), ticks, scenario))
+    erased(Retransmitting::new(AnyProtocol::new(protocol), ticks, scenario))
 }
 
 /// The protocol of a set-up and the layer below it.
-fn linked_again<P: Protocol<Network: TwoWay>>(setup: &Setup, _: &Resolved) -> Result<LinkedProtocol<P>, BadSetting> {
+fn linked_again<P: Protocol<Network: TwoWay>>(
+    setup: &Setup,
+    _: &Resolved,
+) -> Result<Erased<LinkedProtocol<P>>, BadSetting> {
     let (above, _) = above::<P>(&setup.scenario, &setup.settings)?;
     let protocol: P = configured(&above, &Resolved::new(&above), &setup.settings)?;
     Ok(linked(protocol, &setup.scenario))

@@ -12,7 +12,7 @@ use core::marker::PhantomData;
 
 use ringleader_model::{
     BadSetting, Description, Effects, Election, Event, Fact, Inspect, Instance, Kind, Lemma, Message, Network, Operand,
-    Place, Port, Problem, Processor, Profile, Promises, Protocol, Report, Scenario, Seat, Settings, Ticks,
+    Place, Port, Problem, Processor, Profile, Promises, Protocol, Report, Scenario, Seat, Settings, Ticks, Time,
 };
 use serde::{Serialize, Serializer};
 
@@ -32,6 +32,11 @@ impl<Q, N> Clone for AnyProtocol<Q, N> {
 impl<Q: Problem, N: Network> AnyProtocol<Q, N> {
     /// This protocol.
     pub fn new<P: Protocol<Processor: Processor<Problem = Q>, Network = N>>(protocol: P) -> Self {
+        Self(Arc::new(protocol))
+    }
+
+    /// The same, on a network whose type says less: it must have the shape that the [`Profile`] of the protocol names.
+    pub fn new_on<P: Protocol<Processor: Processor<Problem = Q>>>(protocol: P) -> Self {
         Self(Arc::new(protocol))
     }
 
@@ -55,12 +60,24 @@ impl<Q: Problem, N: Network> Protocol for AnyProtocol<Q, N> {
         self.0.profile()
     }
 
+    fn network(&self, scenario: &Scenario) -> N {
+        N::of(self.0.profile().assumptions.topology, scenario)
+    }
+
     fn processor(&self, seat: Seat) -> AnyProcessor<Q, N> {
         AnyProcessor(self.0.processor(seat), PhantomData)
     }
 
     fn role(&self, place: Place) -> u32 {
         self.0.role(place)
+    }
+
+    fn horizon(&self, instance: &Instance<'_>) -> Option<Time> {
+        self.0.horizon(instance)
+    }
+
+    fn deadline(&self, instance: &Instance<'_>) -> Option<Time> {
+        self.0.deadline(instance)
     }
 
     fn promises(&self, scenario: &Scenario) -> Promises {
@@ -336,12 +353,14 @@ trait ErasedProtocol<Q, N>: Any + Send + Sync {
     fn profile(&self) -> Profile;
     fn processor(&self, seat: Seat) -> Box<dyn ErasedProcessor<Q>>;
     fn role(&self, place: Place) -> u32;
+    fn horizon(&self, instance: &Instance<'_>) -> Option<Time>;
+    fn deadline(&self, instance: &Instance<'_>) -> Option<Time>;
     fn promises(&self, scenario: &Scenario) -> Promises;
     fn lemmas(&self, scenario: &Scenario) -> Vec<&'static Lemma>;
     fn sends(&self, kind: Kind) -> bool;
 }
 
-impl<Q: Problem, P: Protocol<Processor: Processor<Problem = Q>>> ErasedProtocol<Q, P::Network> for P {
+impl<Q: Problem, N, P: Protocol<Processor: Processor<Problem = Q>>> ErasedProtocol<Q, N> for P {
     fn profile(&self) -> Profile {
         Protocol::profile(self)
     }
@@ -352,6 +371,14 @@ impl<Q: Problem, P: Protocol<Processor: Processor<Problem = Q>>> ErasedProtocol<
 
     fn role(&self, place: Place) -> u32 {
         Protocol::role(self, place)
+    }
+
+    fn horizon(&self, instance: &Instance<'_>) -> Option<Time> {
+        Protocol::horizon(self, instance)
+    }
+
+    fn deadline(&self, instance: &Instance<'_>) -> Option<Time> {
+        Protocol::deadline(self, instance)
     }
 
     fn promises(&self, scenario: &Scenario) -> Promises {
