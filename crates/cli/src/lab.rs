@@ -95,10 +95,8 @@ impl LabArguments {
             match name {
                 "--no-open" => no_open = true,
                 _ => {
-                    port = Some(
-                        self::port(&value.to_string_lossy())
-                            .map_err(|bad| Error::Value { field: "port".to_string(), bad })?,
-                    )
+                    let read = self::port(&value.to_string_lossy());
+                    port = Some(read.map_err(|bad| Error::Value { field: "port".to_string(), bad })?);
                 }
             }
             Ok(())

@@ -24,6 +24,7 @@ struct Served {
 impl Drop for Served {
     fn drop(&mut self) {
         let _ = self.child.kill();
+        let _ = self.child.wait();
     }
 }
 
@@ -41,20 +42,21 @@ impl Served {
         let opens = arguments.contains(&"--open");
         let (own, null) = (Stdio::piped(), Stdio::null());
         let (stdout, stderr) = if opens { (null, own) } else { (own, null) };
-        let mut child = command.stdout(stdout).stderr(stderr).spawn().expect("the program can be started");
-        let pipe: Box<dyn Read> = match (child.stdout.take(), child.stderr.take()) {
+        let child = command.stdout(stdout).stderr(stderr).spawn().expect("the program can be started");
+        let mut served = Self { child, port: 0, printed: String::new() };
+        let pipe: Box<dyn Read> = match (served.child.stdout.take(), served.child.stderr.take()) {
             (Some(stdout), _) => Box::new(stdout),
             (None, stderr) => Box::new(stderr.expect("one of them is piped")),
         };
-        let (mut printed, mut lines) = (String::new(), BufReader::new(pipe));
+        let mut lines = BufReader::new(pipe);
         loop {
-            let begin = printed.len();
-            lines.read_line(&mut printed).expect("it prints text");
-            let line = &printed[begin..];
-            assert!(!line.is_empty(), "ringleader {}: no address:\n{printed}", arguments.join(" "));
+            let begin = served.printed.len();
+            lines.read_line(&mut served.printed).expect("it prints text");
+            let line = &served.printed[begin..];
+            assert!(!line.is_empty(), "ringleader {}: no address:\n{}", arguments.join(" "), served.printed);
             if let Some(port) = line.trim().strip_prefix("lab        http://127.0.0.1:") {
-                let port = port.trim_end_matches('/').parse().expect("a port");
-                return Self { child, port, printed };
+                served.port = port.trim_end_matches('/').parse().expect("a port");
+                return served;
             }
         }
     }
@@ -264,6 +266,7 @@ fn a_browser_is_opened_or_that_it_is_not_is_said() {
     let mut note = String::new();
     BufReader::new(child.stderr.take().expect("it is piped")).read_line(&mut note).expect("it prints text");
     child.kill().expect("it can be ended");
+    child.wait().expect("it ends");
     let said = "note: no browser was opened (false: exit status: 1); the address above is to be opened by hand\n";
     assert_eq!(note, said);
 }
