@@ -109,7 +109,8 @@ impl Bundle<'_> {
         for line in text.lines() {
             // Comments would be a fifth of the script.
             let comment = line.trim_start();
-            documented |= comment.starts_with("/*");
+            // One with code behind it stays.
+            documented |= comment.starts_with("/*") && comment.find("*/").is_none_or(|end| end + 2 == comment.len());
             if documented || comment.starts_with("//") {
                 documented &= !comment.ends_with("*/");
                 continue;
@@ -188,7 +189,10 @@ mod tests {
     const FILES: [(&str, &str); 5] = [
         ("lab.js", "import { A, b as c } from \"./a.js\";\nimport \"./d.js\";\nawait c(A);\n"),
         ("a.js", "import { e } from \"./e.js\";\nexport class A {}\nconst own = e;\nexport async function b() {}\n"),
-        ("d.js", "/**\n * One.\n */\nconst own = 1; // 1\n// It is exported.\nexport { own as f };\n"),
+        (
+            "d.js",
+            "/**\n * One.\n */\n/** @type {number} */ const own = 1; // 1\n// It is exported.\nexport { own as f };\n",
+        ),
         ("e.js", "export const e = 1;\n"),
         ("a.css", "p { color: red }\n"),
     ];
@@ -203,7 +207,7 @@ mod tests {
         let expected = "const module_e_js = (() => {\nconst e = 1;\nreturn { e };\n})();\n\
                         const module_a_js = (() => {\nconst { e } = module_e_js;\nclass A {}\nconst own = e;\n\
                         async function b() {}\nreturn { A, b };\n})();\n\
-                        const module_d_js = (() => {\nconst own = 1; // 1\n\nreturn { f: own };\n})();\n\
+                        const module_d_js = (() => {\n/** @type {number} */ const own = 1; // 1\n\nreturn { f: own };\n})();\n\
                         const { A, b: c } = module_a_js;\n\nawait c(A);\n";
         assert_eq!(script, expected);
     }
