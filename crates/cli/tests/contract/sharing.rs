@@ -82,6 +82,9 @@ fn users_of_a_site_wait_in_its_queue() {
     // All ask at 0; the sites ask at 0, 0, 12 and 23, and the last is inside at 35.
     assert_eq!(report["cost"]["local_wait"], json!({ "mean": 8.75, "p95": 23, "max": 23 }));
     assert_eq!(report["cost"]["whole_run"]["granting_delay"]["max"], 35);
+    let swept = object(&format!("{}  --runs 1 --quantity local_wait", line.replacen("run", "sweep", 1)), 0);
+    let row = &swept["rows"][0];
+    assert_eq!((&row["local_wait"]["mean"], &row["local_wait.max"]["mean"]), (&json!(8.75), &json!(23.0)));
     let one = object("run ricart-agrawala --ids 1,2 --entries 1 --json", 0);
     assert_eq!((&one["scenario"]["workload"]["users"], &one["cost"]["local_wait"]), (&Value::Null, &Value::Null));
 }

@@ -20,6 +20,10 @@ pub(crate) enum Metric {
     DelayMax,
     /// The 95th percentile of all granting delays.
     WholeRunDelayP95,
+    /// The mean time that users wait for others of their site.
+    LocalWait,
+    /// The greatest.
+    LocalWaitMax,
     /// Steps taken.
     Steps,
     /// The maximum length of an input queue.
@@ -64,6 +68,8 @@ impl Metric {
             Self::DelayP95 => "granting_delay.p95".to_string(),
             Self::DelayMax => "granting_delay.max".to_string(),
             Self::WholeRunDelayP95 => "whole_run.granting_delay.p95".to_string(),
+            Self::LocalWait => "local_wait".to_string(),
+            Self::LocalWaitMax => "local_wait.max".to_string(),
             Self::Steps => "steps".to_string(),
             Self::LongestQueue => "longest_queue".to_string(),
             Self::Entries => "entries_made".to_string(),
@@ -121,6 +127,8 @@ impl Metric {
             Self::DelayP95 => "95th percentile of the time from asking to entering, while all sites compete",
             Self::DelayMax => "greatest time from asking to entering, while all sites compete",
             Self::WholeRunDelayP95 => "95th percentile of the time from asking to entering, in the whole run",
+            Self::LocalWait => "mean time that users wait for others of their site, in the whole run",
+            Self::LocalWaitMax => "greatest time that a user waits for others of the site, in the whole run",
             Self::Steps => "steps taken",
             Self::LongestQueue => "most messages that waited at one place to be read",
             Self::Entries => "entries, or reads and writes",
@@ -146,6 +154,8 @@ impl Metric {
             Self::DelayP95 => tally.granting_delay?.p95,
             Self::DelayMax => tally.granting_delay?.max,
             Self::WholeRunDelayP95 => tally.whole_run.granting_delay?.p95,
+            Self::LocalWait => return tally.local_wait.map(|waits| Number::from(waits.mean)),
+            Self::LocalWaitMax => tally.local_wait?.max,
             Self::Steps => cost.steps,
             Self::LongestQueue => u64::from(cost.longest_queue),
             Self::Starved => tally.starved?,
@@ -228,6 +238,8 @@ pub(crate) fn metrics(setup: &Setup) -> Vec<Metric> {
             all.extend([Metric::Of(quantity), Metric::OverWholeRun(quantity)]);
         }
         all.extend([Metric::DelayP95, Metric::DelayMax, Metric::WholeRunDelayP95, Metric::Of(Quantity::LongestDelay)]);
+        let users = setup.scenario.workload.as_ref().map_or(1, |load| load.users);
+        all.extend((users > 1).then_some([Metric::LocalWait, Metric::LocalWaitMax]).into_iter().flatten());
     }
     if setup.task.is_none() {
         all.extend(facts.phased.then_some([Metric::ByPhase, Metric::Candidates]).into_iter().flatten());
