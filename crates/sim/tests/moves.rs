@@ -227,7 +227,7 @@ fn looking_changes_nothing<S: Shape>(scenario: &Scenario, seed: u64) {
 /// Any scenario with interventions, without clocks where it has no faults.
 fn any_intervened_scenario<S: Shape>(seed: u64) -> Scenario {
     let scenario = any_scenario::<S>(seed);
-    let untimed = seed % 2 == 0 && scenario.faults.is_empty();
+    let untimed = seed.is_multiple_of(2) && scenario.faults.is_empty();
     intervened(Scenario { untimed, ..scenario })
 }
 

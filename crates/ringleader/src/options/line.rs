@@ -151,8 +151,8 @@ mod tests {
 
     #[test]
     fn a_line_that_was_written_is_read_again() {
-        let line =
-            "run vitanyi --ids 3,1,4 --timing archimedean --again 1@50 --again 2@70 --set law=2^i --offsets random";
+        let line = "run vitanyi --ids 3,1,4 --timing archimedean --again 1@50 --again 2@70 --set law=2^i --offsets random \
+             --intervene 3:drop,4:until:9 --choices 1,0";
         let (protocol, options) = read(line).expect("a run");
         let again = read(&options.command_line(&format!("run {protocol}"))).expect("it was written here");
         assert_eq!(again.1, Options { seed: Some(1), ..options });

@@ -253,7 +253,8 @@ mod tests {
         let listed: Vec<_> = RUN_OPTIONS.iter().map(|option| option.name).collect();
         let mut expected: Vec<_> = NAMES.into_iter().chain(["set", "seed"]).collect();
         let mut sorted = listed.clone();
-        (sorted.sort_unstable(), expected.sort_unstable());
+        sorted.sort_unstable();
+        expected.sort_unstable();
         assert_eq!(sorted, expected);
     }
 
