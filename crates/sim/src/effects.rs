@@ -72,7 +72,7 @@ impl<P: Protocol, D: Instrumentation> Effects<P::Processor> for EngineEffects<'_
     fn rule(&mut self, number: u8) {
         if D::FULL {
             assert_rule(number, self.engine.rules);
-            if self.engine.losing_rules.contains(&number) {
+            if self.engine.losing_rules.contains(number) {
                 self.engine.lost[self.place as usize] = true;
             }
         }

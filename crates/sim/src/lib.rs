@@ -32,6 +32,7 @@ mod moves;
 mod phase_begins;
 mod random_stream;
 mod requests;
+mod rule_set;
 mod run;
 #[cfg(feature = "schema")]
 mod schema;
