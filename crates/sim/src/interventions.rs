@@ -172,7 +172,7 @@ impl<P: Protocol, D: Instrumentation> EngineState<P, D> {
         let dropped = self.interventions.as_mut().is_some_and(|interventions| interventions.drops(tag.number()));
         if dropped {
             let (to, entry) = self.network.route(from, port);
-            self.count_lost(1);
+            self.count_lost_underway(1);
             self.log_loss(&Arrival { to, entry, tag, message: message.clone() });
         }
         dropped
