@@ -155,7 +155,8 @@ fn what_there_is_to_open_and_to_check_is_the_same() {
 #[test]
 fn the_module_names_no_path_of_its_builder() {
     let text = String::from_utf8_lossy(&module()).into_owned();
-    for path in [env!("CARGO_MANIFEST_DIR"), "/home/", "/root/", "/Users/", ".cargo/registry"] {
+    let home = std::env::var("HOME").ok().filter(|home| home.len() > 1);
+    for path in home.as_deref().into_iter().chain([env!("CARGO_MANIFEST_DIR"), ".cargo/registry"]) {
         assert!(!text.contains(path), "{path}");
     }
 }

@@ -15,9 +15,7 @@ use ringleader_model::{
 };
 use ringleader_protocols::election::chang_roberts::ChangRoberts;
 use ringleader_protocols::election::peterson::Peterson;
-use ringleader_protocols::election::tasks::{
-    After, AnyElection, AnyProtocol, Elects, link_rules, task_kinds, task_rule,
-};
+use ringleader_protocols::election::tasks::{After, AnyElection, Elects, link_rules, task_kinds, task_rule};
 use ringleader_protocols::retransmission::{LINK_RULES, Retransmitting, TwoWay, above_links};
 #[cfg(feature = "inspect")]
 use ringleader_sim::InspectableRun;
@@ -31,7 +29,9 @@ use crate::execution::{EvaluatedBound, EvaluatedIdentityBound};
 use crate::guarded_run::GuardedRun;
 use crate::options::Options;
 use crate::setup::Setup;
+use executed::{Erased, Executed, ProblemSolved, erased, executed, executed_again};
 
+mod executed;
 mod linked;
 
 /// A protocol, its type erased. [`Of`] implements it for every [`Protocol`].
@@ -495,52 +495,11 @@ pub(crate) fn configured<P: Protocol>(
     P::configure(&settings, &resolved.instance(scenario))
 }
 
-/// The problem of a protocol.
-type ProblemOf<P> = <<P as Protocol>::Processor as Processor>::Problem;
-
-/// A protocol whose type is erased. In WebAssembly the shape of its network is, too, and every protocol is executed so: engines
-/// are compiled once for each problem, and a page loads all protocols at once.
-#[cfg(target_family = "wasm")]
-type ErasedOnAny<P> = AnyProtocol<ProblemOf<P>, ringleader_model::AnyNetwork>;
-#[cfg(target_family = "wasm")]
-use {ErasedOnAny as Erased, ErasedOnAny as Executed};
-
-/// A protocol whose type is erased.
-#[cfg(not(target_family = "wasm"))]
-type ErasedOnIts<P> = AnyProtocol<ProblemOf<P>, <P as Protocol>::Network>;
-/// A protocol as engines execute it: they are compiled for it.
-#[cfg(not(target_family = "wasm"))]
-type TypeKnown<P> = P;
-#[cfg(not(target_family = "wasm"))]
-use {ErasedOnIts as Erased, TypeKnown as Executed};
-
-/// A protocol, its type erased.
-fn erased<P: Protocol>(protocol: P) -> Erased<P> {
-    AnyProtocol::new_on(protocol)
-}
-
-/// A protocol as engines execute it.
-#[cfg(target_family = "wasm")]
-fn executed<P: Protocol>(protocol: P) -> Executed<P> {
-    erased(protocol)
-}
-
-/// A protocol as engines execute it.
-#[cfg(not(target_family = "wasm"))]
-const fn executed<P: Protocol>(protocol: P) -> Executed<P> {
-    protocol
-}
-
 /// What no page asks for is not compiled for one: it would take longer to load.
 const IN_A_PAGE: bool = cfg!(target_family = "wasm");
 
 fn not_in_a_page(option: &'static str) -> BadSetting {
     BadSetting::new(option, "is asked for in a page", "in a terminal")
-}
-
-/// The protocol of a set-up, for the run of a counterexample.
-fn executed_again<P: Protocol>(setup: &Setup, resolved: &Resolved) -> Result<Executed<P>, BadSetting> {
-    configured(&setup.scenario, resolved, &setup.settings).map(executed::<P>)
 }
 
 /// The protocol for every schedule of a scenario.

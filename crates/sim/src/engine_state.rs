@@ -20,9 +20,9 @@ use crate::in_flight::{FifoQueue, MessagesInFlight};
 use crate::input_queue::InputQueues;
 use crate::instrumentation::{Instrumentation, MessageTag};
 use crate::interventions::{InterventionState, decide_arrivals};
+use crate::losing_rules::LosingRules;
 use crate::phase_begins::PhaseBegins;
 use crate::random_stream::RandomStream;
-use crate::rule_set::RuleSet;
 use crate::run::Cost;
 use crate::simulation::END_OF_TIME;
 use crate::step::{Cause, Effect, MessageContent, MessageNumber, Record, Step};
@@ -90,7 +90,7 @@ pub(crate) struct EngineState<P: Protocol, D: Instrumentation> {
     /// The number of the protocol's rules.
     pub(crate) rules: usize,
     /// The rules by which a processor loses, and by place whether one has been applied; empty under lean instrumentation.
-    pub(crate) losing_rules: RuleSet,
+    pub(crate) losing_rules: LosingRules,
     pub(crate) lost: Vec<bool>,
     /// When phases begin, where the protocol asks for it.
     pub(crate) phase_begins: PhaseBegins,
@@ -306,7 +306,7 @@ impl<P: Protocol, D: Instrumentation> EngineState<P, D> {
             passes,
             kinds: profile.kinds,
             rules: profile.rules,
-            losing_rules: RuleSet::new(if D::FULL { profile.losing_rules } else { &[] }),
+            losing_rules: LosingRules::new(if D::FULL { profile.losing_rules } else { &[] }),
             lost: vec![false; if D::FULL && !profile.losing_rules.is_empty() { n } else { 0 }],
             phased: profile.phased,
             phase_begins: PhaseBegins::new(if profile.times_phases { n } else { 0 }),

@@ -28,11 +28,11 @@ mod inspect;
 mod instant;
 mod instrumentation;
 mod interventions;
+mod losing_rules;
 mod moves;
 mod phase_begins;
 mod random_stream;
 mod requests;
-mod rule_set;
 mod run;
 #[cfg(feature = "schema")]
 mod schema;

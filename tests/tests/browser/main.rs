@@ -1,6 +1,7 @@
 //! Pages in a browser: reports of sweeps, in both themes.
 
 mod driver;
+mod lab;
 mod layout;
 
 use std::path::{Path, PathBuf};

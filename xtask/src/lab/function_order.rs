@@ -118,9 +118,9 @@ const ELEMENTS: u8 = 9;
 const CODE: u8 = 10;
 
 /// Reads bytes from the front of a slice.
-struct Reader<'a>(&'a [u8]);
+struct ByteReader<'a>(&'a [u8]);
 
-impl<'a> Reader<'a> {
+impl<'a> ByteReader<'a> {
     fn byte(&mut self) -> Result<u8, String> {
         self.bytes(1).map(|bytes| bytes[0])
     }
@@ -180,7 +180,7 @@ fn sections(module: &[u8]) -> Result<Vec<(u8, &[u8])>, String> {
     if !module.starts_with(b"\0asm\x01\0\0\0") {
         return Err("this is no module".to_string());
     }
-    let (mut reader, mut sections) = (Reader(&module[HEAD..]), Vec::new());
+    let (mut reader, mut sections) = (ByteReader(&module[HEAD..]), Vec::new());
     while !reader.0.is_empty() {
         sections.push((reader.byte()?, reader.sized()?));
     }
@@ -193,18 +193,18 @@ fn content<'a>(sections: &[(u8, &'a [u8])], id: u8) -> &'a [u8] {
 
 /// A list of numbers.
 fn numbers(content: &[u8]) -> Result<Vec<u64>, String> {
-    let mut reader = Reader(content);
+    let mut reader = ByteReader(content);
     (0..reader.count()?).map(|_| reader.number()).collect()
 }
 
 fn bodies(content: &[u8]) -> Result<Vec<&[u8]>, String> {
-    let mut reader = Reader(content);
+    let mut reader = ByteReader(content);
     (0..reader.count()?).map(|_| reader.sized()).collect()
 }
 
 /// The number of functions that are imported: they have the first numbers.
 fn imported_functions(content: &[u8]) -> Result<usize, String> {
-    let (mut reader, mut functions) = (Reader(content), 0);
+    let (mut reader, mut functions) = (ByteReader(content), 0);
     for _ in 0..reader.count()? {
         (reader.sized()?, reader.sized()?);
         match reader.byte()? {
@@ -228,7 +228,7 @@ impl Renumber<'_> {
     }
 
     fn exports(&self, content: &[u8]) -> Result<Vec<u8>, String> {
-        let mut reader = Reader(content);
+        let mut reader = ByteReader(content);
         let count = reader.number()?;
         let mut out = leb(count);
         for _ in 0..count {
@@ -243,11 +243,11 @@ impl Renumber<'_> {
     }
 
     fn start(&self, content: &[u8]) -> Result<Vec<u8>, String> {
-        self.of(Reader(content).number()?)
+        self.of(ByteReader(content).number()?)
     }
 
     fn elements(&self, content: &[u8]) -> Result<Vec<u8>, String> {
-        let mut reader = Reader(content);
+        let mut reader = ByteReader(content);
         let count = reader.number()?;
         let mut out = leb(count);
         for _ in 0..count {
@@ -274,7 +274,7 @@ impl Renumber<'_> {
 
     /// The body of a function.
     fn body(&self, body: &[u8]) -> Result<Vec<u8>, String> {
-        let mut reader = Reader(body);
+        let mut reader = ByteReader(body);
         for _ in 0..reader.count()? {
             reader.skip()?;
             reader.byte()?;
@@ -300,7 +300,7 @@ const RETURN_CALL: u8 = 0x12;
 const REF_FUNC: u8 = 0xd2;
 
 /// Skips what follows an opcode that names no function.
-fn skip_operands(opcode: u8, reader: &mut Reader<'_>) -> Result<(), String> {
+fn skip_operands(opcode: u8, reader: &mut ByteReader<'_>) -> Result<(), String> {
     let count = match opcode {
         // Blocks, branches, variables, tables, sizes of memory, integers.
         0x02..=0x04 | 0x0c | 0x0d | 0x20..=0x26 | 0x3f..=0x42 | 0xd0 => 1,
@@ -391,11 +391,11 @@ mod tests {
             (0xfc, &[11, 0]),
         ];
         for (opcode, operands) in operands {
-            let mut reader = Reader(operands);
+            let mut reader = ByteReader(operands);
             assert_eq!(skip_operands(opcode, &mut reader), Ok(()), "{opcode:#04x}");
             assert!(reader.0.is_empty(), "{opcode:#04x}");
         }
-        assert!(skip_operands(0xfd, &mut Reader(&[0])).is_err());
+        assert!(skip_operands(0xfd, &mut ByteReader(&[0])).is_err());
     }
 
     #[test]
@@ -408,9 +408,9 @@ mod tests {
     #[test]
     fn numbers_are_read_as_they_are_written() {
         for number in [0, 1, 127, 128, 300, u64::from(u32::MAX)] {
-            assert_eq!(Reader(&leb(number)).number(), Ok(number));
+            assert_eq!(ByteReader(&leb(number)).number(), Ok(number));
         }
         // Linkers pad numbers that they fill in.
-        assert_eq!(Reader(&[0x85, 0x80, 0x80, 0x80, 0]).number(), Ok(5));
+        assert_eq!(ByteReader(&[0x85, 0x80, 0x80, 0x80, 0]).number(), Ok(5));
     }
 }

@@ -10,15 +10,15 @@ use ringleader_protocols::retransmission::{LINK_KINDS, Retransmitting, TwoWay, a
 use ringleader_sim::{Choices, Resolved};
 
 use super::{
-    Case, Erased, ErasedRun, Facts, ProblemOf, Simulated, configured, erased, evaluated, explore, for_every_schedule,
-    prepare, sent_kinds,
+    Case, Erased, ErasedRun, Facts, ProblemSolved, Simulated, configured, erased, evaluated, explore,
+    for_every_schedule, prepare, sent_kinds,
 };
 use crate::check::{Checked, ProvedBounds};
 use crate::execution::EvaluatedBound;
 use crate::setup::Setup;
 
 /// A protocol whose type is erased, and the layer below it.
-type LinkedProtocol<P> = Retransmitting<AnyProtocol<ProblemOf<P>, <P as Protocol>::Network>>;
+type LinkedProtocol<P> = Retransmitting<AnyProtocol<ProblemSolved<P>, <P as Protocol>::Network>>;
 
 /// The scenario above the layer, and whether its delays have a bound there: then it is d_max of a protocol that needs one.
 fn above<P: Protocol>(scenario: &Scenario, settings: &[(String, String)]) -> Result<(Scenario, bool), BadSetting> {

@@ -23,7 +23,8 @@ const LINES: [&str; 3] = [
 fn script() -> String {
     format!(
         "const wrong = [];
-        addEventListener('error', (event) => wrong.push(String(event.message)));
+        // Sizes that settle in the next frame are no error of the page.
+        addEventListener('error', (event) => event.message.startsWith('ResizeObserver loop') || wrong.push(event.message));
         addEventListener('unhandledrejection', (event) => wrong.push(String(event.reason)));
         addEventListener('securitypolicyviolation', (event) => wrong.push(event.violatedDirective));
         const until = async (done) => {{

@@ -2,9 +2,9 @@
 
 /// A set of numbers of rules: a bit for each.
 #[derive(Clone, Copy)]
-pub(crate) struct RuleSet([u64; 4]);
+pub(crate) struct LosingRules([u64; 4]);
 
-impl RuleSet {
+impl LosingRules {
     pub(crate) fn new(numbers: &[u8]) -> Self {
         let mut words = [0; 4];
         for &number in numbers {
@@ -21,11 +21,11 @@ impl RuleSet {
 
 #[cfg(test)]
 mod tests {
-    use super::RuleSet;
+    use super::LosingRules;
 
     #[test]
     fn a_set_has_its_numbers_and_no_others() {
-        let set = RuleSet::new(&[1, 63, 64, 127, 128, 255]);
+        let set = LosingRules::new(&[1, 63, 64, 127, 128, 255]);
         let contained: alloc::vec::Vec<u8> = (0..=255).filter(|&number| set.contains(number)).collect();
         assert_eq!(contained, [1, 63, 64, 127, 128, 255]);
     }
