@@ -15,7 +15,6 @@
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, Command, Stdio};
-use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
 
@@ -23,7 +22,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::{Value, json};
 
-use crate::installed::installed_program;
+use crate::installed::{fresh_profile, installed_program};
 
 /// How long an answer may take.
 const PATIENCE: Duration = Duration::from_secs(120);
@@ -88,9 +87,7 @@ impl Chromium {
     }
 
     fn launch(program: &str) -> Self {
-        static STARTED: AtomicU32 = AtomicU32::new(0);
-        let number = STARTED.fetch_add(1, Ordering::Relaxed);
-        let profile = std::env::temp_dir().join(format!("ringleader-browser-{}-{number}", std::process::id()));
+        let profile = fresh_profile();
         // The browser reads commands from its third file descriptor and answers to its fourth.
         let line = format!(
             "exec {program} --headless --no-sandbox --disable-gpu --no-first-run --disable-background-networking \

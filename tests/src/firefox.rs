@@ -3,9 +3,8 @@
 
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
-use std::sync::atomic::{AtomicU32, Ordering};
 
-use crate::installed::installed_program;
+use crate::installed::{fresh_profile, installed_program};
 
 /// The names under which Firefox is installed.
 const NAMES: [&str; 2] = ["firefox-esr", "firefox"];
@@ -31,10 +30,8 @@ pub struct Firefox {
 impl Firefox {
     /// Shows a page; none where there is no Firefox (see [`installed_program`]).
     pub fn show(url: &str) -> Option<Self> {
-        static STARTED: AtomicU32 = AtomicU32::new(0);
         let program = installed_program("Firefox", &NAMES, &["firefox-esr"])?;
-        let number = STARTED.fetch_add(1, Ordering::Relaxed);
-        let profile = std::env::temp_dir().join(format!("ringleader-firefox-{}-{number}", std::process::id()));
+        let profile = fresh_profile();
         std::fs::create_dir_all(&profile).expect("it can be written");
         std::fs::write(profile.join("user.js"), PREFERENCES).expect("it can be written");
         let child = Command::new(program)

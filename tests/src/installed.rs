@@ -1,7 +1,9 @@
 //! Browsers and tools that tests use where they are installed.
 
 use std::io::Write;
+use std::path::PathBuf;
 use std::process::{Command, Stdio};
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 /// Held by whoever looks for a program, or installs one: several tests begin together, and packages are installed one at a
@@ -57,4 +59,13 @@ fn install(packages: &[&str]) {
         let status = Command::new("apt-get").args(words).env("DEBIAN_FRONTEND", "noninteractive").status();
         assert!(status.is_ok_and(|status| status.success()), "apt-get {}: run it as root", words.join(" "));
     }
+}
+
+/// A directory for the profile of a browser, without what a browser that was killed may have left there: a lock.
+pub fn fresh_profile() -> PathBuf {
+    static MADE: AtomicU32 = AtomicU32::new(0);
+    let (process, number) = (std::process::id(), MADE.fetch_add(1, Ordering::Relaxed));
+    let profile = std::env::temp_dir().join(format!("ringleader-browser-{process}-{number}"));
+    let _ = std::fs::remove_dir_all(&profile);
+    profile
 }

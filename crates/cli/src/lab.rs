@@ -146,11 +146,14 @@ pub(crate) fn export(
         return Err(Error::Usage(format!("there is nothing to export\nallowed: {SHOWN}")));
     };
     shown.replay(catalogue, watch)?;
+    if let Some(stopped) = watch.exit() {
+        return Ok(stopped);
+    }
     output.write(&ringleader_lab::single_page(&shown.embedded))?;
     if !is_standard(&html) && !Presentation::settled().quiet {
         writeln!(out, "written: {}", html.display())?;
     }
-    Ok(watch.exit().unwrap_or(Exit::Held))
+    Ok(Exit::Held)
 }
 
 /// A run that the page opens with.

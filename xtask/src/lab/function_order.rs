@@ -20,8 +20,8 @@ pub(super) fn sorted(module: &[u8]) -> Result<Vec<u8>, String> {
     }
     let order = similarity_order(&bodies);
     let mut number = vec![0; imported + bodies.len()];
-    for imported in 0..imported {
-        number[imported] = imported as u64;
+    for (imported, number) in number.iter_mut().enumerate().take(imported) {
+        *number = imported as u64;
     }
     for (position, &function) in order.iter().enumerate() {
         number[imported + function] = (imported + position) as u64;
@@ -206,7 +206,8 @@ fn bodies(content: &[u8]) -> Result<Vec<&[u8]>, String> {
 fn imported_functions(content: &[u8]) -> Result<usize, String> {
     let (mut reader, mut functions) = (ByteReader(content), 0);
     for _ in 0..reader.count()? {
-        (reader.sized()?, reader.sized()?);
+        reader.sized()?;
+        reader.sized()?;
         match reader.byte()? {
             0 => {
                 reader.skip()?;
