@@ -48,8 +48,10 @@ fn keys_preferences_and_sizes_reach_the_page() {
 #[test]
 fn complaints_of_a_page_are_heard() {
     let Some(mut browser) = Chromium::start() else { return };
-    let script = "console.error('wrong'); fetch('missing'); document.body.append(Object.assign(new Image(),
-        { src: 'http://localhost:9/outside.png' })); setTimeout(() => { window.late = true; throw new Error('late'); }, 20);";
+    // The browser tells of a missing file some time after the page knows.
+    let script = "console.error('wrong'); document.body.append(Object.assign(new Image(),
+        { src: 'http://localhost:9/outside.png' })); fetch('missing').then(() =>
+        setTimeout(() => { setTimeout(() => { window.late = true; }); throw new Error('late'); }, 200));";
     let files = vec![
         served(
             "index.html",
