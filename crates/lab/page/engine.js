@@ -168,7 +168,7 @@ export class Engine {
     return new Engine(module, exports);
   }
 
-  /** What there is to run: asked once. */
+  /** The catalogue, requested once. */
   catalogue() {
     this.known ??= this.request("catalogue");
     return this.known;

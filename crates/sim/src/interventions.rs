@@ -2,7 +2,7 @@
 //! this: its messages are not looked up.
 //!
 //! A message is dropped when it is sent, after the faults of links had their chance. Its delay is decided, and its copy made, when
-//! it is transmitted: on a half-duplex link, when it enters the link. What is drawn for it is drawn all the same, so that the
+//! it is transmitted: on a half-duplex link, when it enters the link. Its own draws are still made, so that the
 //! messages after it on its link have the delays that they would have had. Where links are FIFO a message whose arrival is
 //! decided arrives after those before it, and before those behind it.
 

@@ -1,4 +1,4 @@
-//! Sets of rules, asked at every rule that a full run applies.
+//! The rules by which a processor loses: a set that is asked at every rule that a full run applies.
 
 /// A set of numbers of rules: a bit for each.
 #[derive(Clone, Copy)]

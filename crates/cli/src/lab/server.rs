@@ -258,7 +258,7 @@ mod tests {
         while slow.write_all(&[bytes.next().expect("there is always another")]).is_ok() && begun.elapsed() < PATIENCE {
             thread::sleep(Duration::from_millis(40));
         }
-        assert!(begun.elapsed() < PATIENCE, "it waits for ever");
+        assert!(begun.elapsed() < PATIENCE, "it waits too long");
         // One that is only opened is closed without an answer.
         assert_eq!(answer(&connect(port)), "");
         let mut half = connect(port);

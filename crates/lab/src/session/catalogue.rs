@@ -1,4 +1,4 @@
-//! What there is to open: the protocols, the options of a run, and runs worth seeing.
+//! The catalogue of the page: the protocols, the options of a run, and runs worth seeing.
 
 use ringleader::check::suggested_checks;
 use ringleader::{AboutParameter, Catalogue, Entry, RUN_OPTIONS, RunOption, about_parameters};
@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::run_view::problem_words;
 
-/// What there is to open.
+/// The catalogue of the page.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) struct CatalogueView {
@@ -78,7 +78,7 @@ pub struct LabPreset {
     pub name: &'static str,
     /// Its title.
     pub title: &'static str,
-    /// What there is to see, in a sentence or two.
+    /// A description in a sentence or two.
     pub text: &'static str,
     /// Its command line.
     pub line: &'static str,

@@ -1,4 +1,4 @@
-//! An end to runs that have none: a page must not wait for ever.
+//! A limit on runs without end: no request blocks the page forever.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 

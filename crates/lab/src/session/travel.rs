@@ -54,7 +54,7 @@ pub(crate) enum StrideUnit {
     Message,
 }
 
-/// A request executes at most this number of moves: a run without end must not keep a page waiting for ever.
+/// A request executes at most this number of moves: no run without end blocks the page.
 const MOST_MOVES: u64 = 4_000_000;
 /// Moves executed before the time is looked at again.
 const SLICE: u64 = 1 << 16;

@@ -22,7 +22,7 @@ fn tab_to(page: &mut LabPage, condition: &str) {
     panic!("tab never comes to {condition}; the focus is at {}", page.text(FOCUSED));
 }
 
-/// Every control that is shown gets the focus once tab has gone round, and shows it.
+/// Every control that is shown gets the focus within one cycle of the tab key, and shows it.
 fn assert_all_reached(page: &mut LabPage, scope: &str) {
     page.js("window.reached = new Set(); window.unseen = new Set(); document.activeElement.blur(); true");
     for _ in 0..200 {
