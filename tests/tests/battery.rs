@@ -179,7 +179,7 @@ impl BatteryEntry {
 
     /// The usual scenario of these identities.
     fn usual(&self, setup: &Setup, ids: Vec<u64>) -> Scenario {
-        Scenario { n: ids.len(), ids: self.suited(ids), ..setup.scenario.clone() }
+        Scenario { n: ids.len(), ids: self.suited(ids), ..Scenario::clone(&setup.scenario) }
     }
 
     /// Demands every figure of the reference.

@@ -43,7 +43,7 @@ fn links_that_reorder_change_no_count_when_all_start_together() {
         let n = draw.between(1, 40) as usize;
         let ids = draw.ids(n, 1000);
         let expected = chang_roberts(&ids, &vec![true; n]).without_times();
-        let scenario = Scenario { n, ids, seed, ..setup.scenario.clone() };
+        let scenario = Scenario { n, ids, seed, ..Scenario::clone(&setup.scenario) };
         assert_eq!(Account::of(&run_scenario(&setup, &scenario)).without_times(), expected, "{scenario:?}");
     }
 }

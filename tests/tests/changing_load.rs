@@ -54,7 +54,7 @@ fn a_run_with_a_load_that_changes_replays_and_shrinks() {
     let short = shrink(&played.trace(), &Catalogue::default(), &()).expect("it fails");
     let (setup, _, summary) = short.replay(&Catalogue::default(), &(), |_| {}).expect("it replays");
     assert_eq!(summary.verdict, Verdict::Violated);
-    let load = setup.scenario.workload.expect("it has one");
+    let load = setup.scenario.workload.clone().expect("it has one");
     assert_eq!(load.compete, 2, "two sites are enough");
     assert!(load.changes.len() <= 2 && load.settled() < 600, "the second comes later, if at all: {:?}", load.changes);
 }

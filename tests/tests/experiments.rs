@@ -266,7 +266,7 @@ fn shrinking_the_run_of_the_readme_gives_the_file_beside_it() {
     let (kept, played) = replayed(&folder().join("itai-rodeh-rounds").join("silent.json"));
     assert_eq!((short.choices, short.trace), (kept.choices, kept.trace));
     let Recorded::Scenario(recorded) = short.recorded else { panic!("it was recorded now") };
-    assert_eq!((recorded.scenario, recorded.settings), (played.setup.scenario, played.setup.settings));
+    assert_eq!((&recorded.scenario, recorded.settings), (&*played.setup.scenario, played.setup.settings));
 }
 
 /// Proposition 3.6, which rests on the links.

@@ -281,3 +281,10 @@ fn chang_roberts_on_4_1_2_3_with_a_restart_a_pause_and_a_cut() {
 fn ricart_agrawala_of_2_sites_with_2_users() {
     insta::assert_snapshot!(steps("ricart-agrawala --ids 1,2 --users 2 --entries 1 --r 1 --d 1 --hold 3"));
 }
+
+/// Place 1 competes from 8 on: its request with number 3 comes while place 0 is inside with number 2.
+#[test]
+fn ricart_agrawala_of_2_of_whom_one_competes_later() {
+    let line = "ricart-agrawala --ids 1,2 --compete 1@0,2@8 --entries 2 --r 1 --d 1 --hold 3";
+    insta::assert_snapshot!(steps(line));
+}

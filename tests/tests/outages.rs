@@ -114,7 +114,7 @@ fn counterexamples_that_end_with_a_fault_replay_and_shrink() {
             let scenario = Scenario {
                 untimed: true,
                 faults: "restart:1".parse().expect("they are faults"),
-                ..set_up(&format!("{name} -n {n} --timing untimed --order ascending")).scenario
+                ..Scenario::clone(&set_up(&format!("{name} -n {n} --timing untimed --order ascending")).scenario)
             };
             assert_eq!(scenario.ids, ids);
             let found = checked(entry(name), &[], &scenario, &Effort::default());

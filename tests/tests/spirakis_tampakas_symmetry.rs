@@ -546,7 +546,7 @@ fn unsuitable_settings_are_refused() {
     }
     assert_eq!(refused(&[("rules", "printed"), ("form", "tagged")], &scenario), "set");
     let late = Timing { offsets: Offsets::List(vec![0, 21, 0]), ..scenario.timing.clone() };
-    assert_eq!(refused(&[], &Scenario { timing: late, ..scenario }), "phases");
+    assert_eq!(refused(&[], &Scenario { timing: late, ..scenario }), "offsets");
     assert_refused("spirakis-tampakas-symmetry -n 3 --reading per-tick", "reading");
     assert_refused("spirakis-tampakas-symmetry --ids 3,1,2", "ids");
 }

@@ -111,7 +111,7 @@ fn a_violation_shrinks_to_one_user_each() {
     let short = shrink(&played.trace(), &Catalogue::default(), &()).expect("it fails");
     let (setup, _, summary) = short.replay(&Catalogue::default(), &(), |_| {}).expect("it replays");
     assert_eq!(summary.verdict, Verdict::Violated);
-    let load = setup.scenario.workload.expect("it has one");
+    let load = setup.scenario.workload.clone().expect("it has one");
     assert_eq!((load.users, load.compete), (1, 2));
 }
 

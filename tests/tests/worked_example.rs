@@ -429,7 +429,7 @@ fn van_leeuwen_and_tan_elect_4_which_3_finds_out() {
     let half = play("van-leeuwen-tan --ids 3,1,4,2 --set duplex=half");
     assert_eq!((half.summary.cost.messages(), half.summary.cost.time_elected), (14, Some(3)));
     assert_eq!(leaders(&half), [(2, 4)]);
-    // Who finds out leads: 3, whose two bits go round beside the tag.
+    // Who finds out leads: 3, whose two bits make a turn beside the tag.
     let finder = play("van-leeuwen-tan --ids 3,1,4,2 --set duplex=half --set leader=finder");
     let cost = &finder.summary.cost;
     assert_eq!((cost.split(false), finder.passes("leader"), cost.time_elected), (10, 4, Some(3)));

@@ -28,7 +28,7 @@ use self::file::LedgerFile;
 pub(crate) struct ReproduceArguments {
     /// Items such as V28, letters (V, E, S, L) or sources (vitanyi, epema, spirakis, vanleeuwen) [default: all]
     items: Vec<String>,
-    /// Fewer and smaller experiments: everything within a minute or two
+    /// Fewer and smaller experiments: everything within a minute
     #[arg(long)]
     quick: bool,
     /// Keep findings in a file, and go on from those that it has

@@ -78,7 +78,7 @@ const HEAD: &str = "\
 # The ledger
 
 Every claim of the sources, put to the test: written by `cargo xtask ledger`. `ringleader reproduce ITEM` repeats an item and
-shows the commands behind it; `ringleader reproduce --quick` repeats all in a minute or two on two cores, with fewer and smaller
+shows the commands behind it; `ringleader reproduce --quick` repeats all in half a minute on two cores, with fewer and smaller
 experiments. [ERRATA](ERRATA.md) tells of the refuted claims in full.
 
 *As printed* means as in the texts that we read: of Vitányi's paper the report CS-R8416, of all of them scans. A count such as

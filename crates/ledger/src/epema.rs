@@ -38,7 +38,7 @@ pub(crate) const ITEMS: [LedgerItem; 38] = [
         halves(trial, "franklin -n 2..64 --quantity candidates")
     }),
     tested("E11", "solution 2, 1/2", "local maxima take 2n log n messages", local_maxima),
-    tested("E12", "Chang-Roberts 1/3", "ids that go round elect the largest, whoever starts", |trial| {
+    tested("E12", "Chang-Roberts 1/3", "forwarding the larger ids elects the largest, whoever starts", |trial| {
         trial.check_sizes("chang-roberts", 2..=trial.pick(4, 6))
     }),
     tested("E13", "Chang-Roberts 3/3", "the worst case is of order n²", |trial| {

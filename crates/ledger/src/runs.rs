@@ -268,9 +268,13 @@ impl RunsMade {
 
     /// The sweep of one cell alone.
     fn cell_command(&self, row: &SweepRow) -> String {
+        if self.plan.cells.len() == 1 {
+            return self.report.provenance.command.clone();
+        }
         let cell = &self.plan.cells[row.cell as usize];
         let options = Options { seed: Some(self.plan.spec.seed), ..cell.options.clone() };
-        options.command_line(&format!("sweep {} --runs {}", cell.entry.name(), self.plan.spec.runs))
+        let runs = format!("--runs {} --level {}", self.plan.spec.runs, self.plan.spec.level);
+        options.command_line(&format!("sweep {} {runs}", cell.entry.name()))
     }
 }
 

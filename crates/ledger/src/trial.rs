@@ -21,7 +21,7 @@ pub(crate) const LEVEL: f64 = 0.999;
 /// How much is tried.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct LedgerEffort {
-    /// A minute for everything, instead of twenty.
+    /// Half a minute for everything, instead of some minutes.
     pub quick: bool,
     /// The seed of all runs.
     pub seed: u64,
@@ -316,7 +316,11 @@ impl CheckMade {
         match (self.verdict, broken) {
             (CheckVerdict::Violated, broken) => self.violated(broken.map_or("", |property| property.name.as_str())),
             _ if self.exceeded => self.violated("a proved bound"),
-            (CheckVerdict::Holds, _) => Evidence::new(LedgerVerdict::Holds, self.method(), self.messages()),
+            (CheckVerdict::Holds, _) => {
+                let measured = Some(self.messages()).filter(|text| !text.is_empty());
+                let measured = measured.unwrap_or_else(|| "every property holds".to_string());
+                Evidence::new(LedgerVerdict::Holds, self.method(), measured)
+            }
             (CheckVerdict::Unknown, _) => {
                 Evidence::new(LedgerVerdict::Undecided, self.method(), "not explored completely")
             }

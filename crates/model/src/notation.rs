@@ -411,7 +411,7 @@ impl FromStr for Faults {
                 BadText::new(format!("has '{part}'"), allowed)
             };
             let (kind, value) = part.split_once(':').ok_or_else(bad)?;
-            let planned = value.contains(['@', '/']);
+            let planned = value.contains(if matches!(kind, "loss" | "duplicate") { '/' } else { '@' });
             match kind {
                 "crash" if planned => faults.crashes.push(place_at(value)?),
                 "restart" if planned => faults.restarts.push(value.parse()?),
@@ -422,16 +422,25 @@ impl FromStr for Faults {
                 "until" => faults.until = Some(integer(value, 0, Scenario::LATEST)?),
                 _ => {
                     let count = faults.at_most.kind_mut(kind).ok_or_else(bad)?;
-                    let given = narrow(value)?;
-                    if *count > 0 || given == 0 {
+                    if *count > 0 {
                         return Err(bad());
                     }
-                    *count = given;
+                    *count = fault_count(kind, value)?;
                 }
             }
         }
         Ok(faults)
     }
+}
+
+/// The number of faults of this kind that may happen. The error names the planned form, too.
+fn fault_count(kind: &str, text: &str) -> Result<u32, BadText> {
+    narrow(text).ok().filter(|&count| count > 0).ok_or_else(|| {
+        let forms = Faults::PLANNED.split(", ").filter_map(|form| form.split_once(':'));
+        let form = forms.filter(|(named, _)| *named == kind).map(|(_, form)| form).next().unwrap_or_default();
+        let counted = format!("in a check and without clocks {kind}:K with K from 1 to {}", u32::MAX);
+        BadText::new(format!("has '{kind}:{text}'"), format!("{kind}:{form}; {counted}"))
+    })
 }
 
 impl FromStr for Restart {

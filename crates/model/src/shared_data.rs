@@ -39,7 +39,7 @@ impl fmt::Display for DataRequest {
 pub enum DataReport {
     /// A read or write is requested.
     Requested,
-    /// The reader begins an attempt.
+    /// The reader begins an attempt. Until then it is shown as waiting, and if it never reports one, until it returns.
     Attempts,
     /// The reader returns.
     Returns {
@@ -53,7 +53,7 @@ pub enum DataReport {
         /// It has found that two or more writes came between, not one.
         several: bool,
     },
-    /// The writer begins the write of this number, counted from 1.
+    /// The writer begins the write of this number, counted from 1. Until then it is shown as waiting.
     Writes(u64),
     /// The writer has completed the write of this number.
     Written(u64),
@@ -111,6 +111,8 @@ pub struct DataMonitor {
     left: Vec<u64>,
     /// The places whose request is not answered yet.
     asking: Vec<bool>,
+    /// Those of them that are in an attempt or a write, where that is reported: for people who look on.
+    accessing: Vec<bool>,
     /// This and the next are the same in all states.
     readers: usize,
     writers: usize,
@@ -132,6 +134,7 @@ impl DataMonitor {
         let left = &mut self.left[place as usize];
         *left = left.saturating_sub(1);
         self.asking[place as usize] = false;
+        self.accessing[place as usize] = false;
     }
 
     /// A reader has found this many overlapping writes, or more. Those that may overlap have begun and were not complete when the
@@ -158,6 +161,7 @@ impl Monitor for DataMonitor {
             since: vec![0; scenario.n],
             left: scenario.asks(),
             asking: vec![false; scenario.n],
+            accessing: vec![false; scenario.n],
             readers: scenario.workload.as_ref().map_or(0, |load| load.readers),
             writers: scenario.workload.as_ref().map_or(0, |load| load.writers),
             reads: 0,
@@ -190,13 +194,14 @@ impl Monitor for DataMonitor {
         Some(match self.asking[site] {
             _ if site >= self.readers + self.writers => ProcessorState::Cell,
             false => ProcessorState::Remainder,
+            true if !self.accessing[site] => ProcessorState::Trying,
             true if site < self.readers => ProcessorState::Reading,
             true => ProcessorState::Writing,
         })
     }
 
     fn inside(&self) -> usize {
-        self.asking.iter().filter(|&&asks| asks).count()
+        self.accessing.iter().filter(|&&accesses| accesses).count()
     }
 
     fn observe(&mut self, place: Place, report: DataReport) -> bool {
@@ -205,9 +210,16 @@ impl Monitor for DataMonitor {
             DataReport::Attempts => {
                 self.attempts += 1;
                 self.since[place as usize] = self.written;
+                self.accessing[place as usize] = true;
             }
-            DataReport::Overlapped { several } => self.judge_overlap(place, 1 + u64::from(several)),
-            DataReport::Writes(write) => self.begun = self.begun.map(|_| write),
+            DataReport::Overlapped { several } => {
+                self.judge_overlap(place, 1 + u64::from(several));
+                self.accessing[place as usize] = false;
+            }
+            DataReport::Writes(write) => {
+                self.begun = self.begun.map(|_| write);
+                self.accessing[place as usize] = true;
+            }
             DataReport::Returns { write, torn } => {
                 self.reads += 1;
                 self.done(place);
@@ -233,6 +245,7 @@ impl Monitor for DataMonitor {
     fn crash(&mut self, place: Place) {
         self.left[place as usize] = 0;
         self.asking[place as usize] = false;
+        self.accessing[place as usize] = false;
     }
 
     fn restart(&mut self, place: Place, requests: u64) {
@@ -241,6 +254,7 @@ impl Monitor for DataMonitor {
 
     fn forget(&mut self) {
         self.attempts = 0;
+        self.accessing.fill(false);
     }
 
     fn waiting(&self) -> bool {
@@ -370,6 +384,30 @@ mod tests {
         assert!(!monitor.finished(), "two writes are missing");
         let outcome = Outcome::Data { reads: 3, writes: 1, attempts: 3, torn: 1, stale: 1 };
         assert_eq!(monitor.outcome(), outcome);
+    }
+
+    #[test]
+    fn who_asks_is_trying_until_its_attempt_or_write_begins() {
+        use ProcessorState::{Reading, Remainder, Trying, Writing};
+        let mut monitor = DataMonitor::new(&scenario(3));
+        for (place, report, states, inside) in [
+            (0, DataReport::Requested, [Trying, Remainder], 0),
+            (0, DataReport::Attempts, [Reading, Remainder], 1),
+            (1, DataReport::Requested, [Reading, Trying], 1),
+            (1, DataReport::Writes(1), [Reading, Writing], 2),
+            (0, DataReport::Overlapped { several: false }, [Trying, Writing], 1),
+            (1, DataReport::Written(1), [Trying, Remainder], 0),
+            (0, DataReport::Attempts, [Reading, Remainder], 1),
+            (0, DataReport::Returns { write: 1, torn: false }, [Remainder, Remainder], 0),
+        ] {
+            monitor.observe(place, report);
+            assert_eq!([0, 1].map(|place| monitor.state(place)), states.map(Some), "{report}");
+            assert_eq!(monitor.inside(), inside, "{report}");
+        }
+        monitor.observe(0, DataReport::Requested);
+        monitor.observe(0, DataReport::Attempts);
+        monitor.crash(0);
+        assert_eq!((monitor.state(0), monitor.inside()), (Some(Remainder), 0));
     }
 
     #[test]

@@ -88,7 +88,13 @@ impl ChangingRange {
         let bad = |wrong: String| BadText::new(wrong, ALLOWED);
         let period = |part: &str| {
             let (range, from) = part.split_once('@').ok_or_else(|| bad(format!("has '{}'", part.trim())))?;
-            Ok((integer(from, 0, Scenario::LATEST)?, Range::parse(range, least, greatest)?))
+            let (from, range) = (integer(from, 0, Scenario::LATEST)?, Range::parse(range, least, greatest)?);
+            // Later only the range around all of them is known.
+            if range.min > range.max || range.min < least || range.max > greatest {
+                let allowed = format!("A..B with A from {least} and B to {greatest}, A not above B");
+                return Err(BadText::new(format!("has '{}'", part.trim()), allowed));
+            }
+            Ok((from, range))
         };
         let periods = text.split(',').map(period).collect::<Result<Vec<_>, _>>()?;
         match flaw_of_times(periods.iter().map(|(from, _)| *from)) {
@@ -301,6 +307,14 @@ mod tests {
         }
         for text in ["1..@0,2@1", "-1@0", "1@0,2@", "1@0,2@1@2"] {
             assert!(text.parse::<ChangingRange>().is_err(), "{text}");
+        }
+        for (text, wrong) in [("4..1@0,1@9", "has '4..1@0'"), ("1@0,0@9", "has '0@9'"), ("1@0, 2..8@9", "has '2..8@9'")]
+        {
+            let bad = ChangingRange::parse(text, 1, 7).expect_err(text);
+            assert_eq!(
+                (bad.wrong.as_str(), bad.allowed.as_str()),
+                (wrong, "A..B with A from 1 and B to 7, A not above B")
+            );
         }
     }
 }

@@ -369,6 +369,31 @@ impl Verified {
         }
     }
 
+    /// Measures the cells one after the other, until told to stop.
+    fn fill<C>(
+        mut self,
+        cells: impl IntoIterator<Item = C>,
+        watch: &dyn Watch,
+        keep: &mut dyn FnMut(&Self),
+        mut measure: impl FnMut(C) -> Result<CellLines, Error>,
+    ) -> Result<Self, Error> {
+        for cell in cells {
+            let lines = measure(cell)?;
+            self.violated |= lines.violated;
+            self.out_of_memory = lines.out_of_memory;
+            // The runs that fit into memory are no fair sample.
+            if self.out_of_memory.is_some() {
+                break;
+            }
+            self.rows.extend(lines.rows);
+            keep(&self);
+            if watch.stopped() {
+                break;
+            }
+        }
+        Ok(self)
+    }
+
     /// Whether some interval lies above what is claimed.
     pub fn is_exceeded(&self) -> bool {
         self.rows.iter().any(|row| row.decided && row.relation == Relation::Above)
@@ -431,28 +456,23 @@ pub fn verify(
         return planned::verify(claim, given, runs, watch, keep);
     }
     let grid = claim.grid();
-    let mut verified = Verified::new(claim, grid.axis, given, runs);
     let values: Vec<Range> = grid.values.iter().copied().filter(|&value| claim.allows(given, value)).collect();
-    let cells = (grid.gammas.len() * values.len()) as u64;
-    let mut measured = RunsDone { done: 0, of: cells.saturating_mul(runs) };
-    for &gamma in grid.gammas {
-        for &value in &values {
-            let options = claim.options(given, value, gamma);
-            let mut cell = Cell::measure(claim, &options, runs, &mut measured, watch)?;
-            verified.violated |= cell.violated > 0;
-            verified.out_of_memory = cell.out_of_memory.take();
-            // The runs that fit into memory are no fair sample.
-            if verified.out_of_memory.is_some() {
-                return Ok(verified);
-            }
-            verified.rows.extend(cell.rows(claim, gamma, value));
-            keep(&verified);
-            if watch.stopped() {
-                return Ok(verified);
-            }
-        }
-    }
-    Ok(verified)
+    let cells = grid.gammas.iter().flat_map(|&gamma| values.iter().map(move |&value| (gamma, value)));
+    let mut done = RunsDone { done: 0, of: ((grid.gammas.len() * values.len()) as u64).saturating_mul(runs) };
+    Verified::new(claim, grid.axis, given, runs).fill(cells, watch, keep, |(gamma, value)| {
+        let mut cell = Cell::measure(claim, &claim.options(given, value, gamma), runs, &mut done, watch)?;
+        let (violated, out_of_memory) = (cell.violated > 0, cell.out_of_memory.take());
+        Ok(CellLines { rows: cell.rows(claim, gamma, value), violated, out_of_memory })
+    })
+}
+
+/// The lines of one cell of a table.
+struct CellLines {
+    rows: Vec<ClaimRow>,
+    /// Whether a property was violated in some run.
+    violated: bool,
+    /// The run at which memory ran out.
+    out_of_memory: Option<String>,
 }
 
 /// The runs of a table that are done, out of how many.

@@ -55,7 +55,7 @@ pub(super) fn refuse(scenario: &Scenario) -> Result<(), BadSetting> {
         return Err(BadSetting::new("delays", wrong, "uniform, min or max: every delay in d is explored"));
     }
     if matches!(timing.offsets, Offsets::List(_)) {
-        return Err(BadSetting::new("phases", "are a list", "zero: every offset of a first tick is explored"));
+        return Err(BadSetting::new("offsets", "are a list", "zero: every offset of a first tick is explored"));
     }
     Ok(())
 }

@@ -202,8 +202,8 @@ fn scenarios_that_cannot_be_explored_are_refused() {
     assert_eq!(refused(&post(fixed.clone(), Ties::Either)), Some("ties"));
     let varying = Timing { clocks: Clocks::Varying, ..fixed.clone() };
     assert_eq!(refused(&post(varying, Ties::Ruled)), Some("clocks"));
-    let phases = Timing { offsets: Offsets::List(vec![0, 0]), ..fixed.clone() };
-    assert_eq!(refused(&post(phases, Ties::Ruled)), Some("phases"));
+    let offsets = Timing { offsets: Offsets::List(vec![0, 0]), ..fixed.clone() };
+    assert_eq!(refused(&post(offsets, Ties::Ruled)), Some("offsets"));
     let wide = Timing { r: Range::new(1, 257), ..fixed.clone() };
     assert_eq!(refused(&post(wide, Ties::Ruled)), Some("r"), "more than 2^16 pairs of lengths");
     assert_eq!(refused(&Scenario { links: Links::Half, ..post(fixed, Ties::Ruled) }), Some("links"));

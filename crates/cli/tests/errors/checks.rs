@@ -63,7 +63,7 @@ fn checks_that_make_no_sense_are_refused() {
          chang-roberts --timeout soon          | --timeout has 'soon'
          chang-roberts --timed --faults loss:4294967295,duplicate:1 | --faults may be loss:4294967295, duplicate:1 | fewer: the state space
          chang-roberts --faults loss:1/9       | --faults has 'loss:1/9' | crash:K
-         chang-roberts --faults crash:0        | --faults has 'crash:0'
+         chang-roberts --faults crash:0        | --faults has 'crash:0' | crash:K with K from 1
          chang-roberts --faults crash:1,crash:2 | --faults has 'crash:2' | at most once
          chang-roberts --faults fire:1         | --faults has 'fire:1'
          chang-roberts --links loose           | --links is 'loose'
@@ -110,7 +110,7 @@ fn a_workload_that_cannot_be_is_refused() {
          ricart-agrawala -n 3 --readers 3 --writers 1 | --readers | 3 | at most 3
          ricart-agrawala --users 0 | --users | is 0 | 1 to 1000
          ricart-agrawala --users 1001 | --users | is 1001 | 1 to 1000
-         ricart-agrawala --users some | --users | 'some' | integer
+         ricart-agrawala --users some | --users | 'some' | integers from 1 to 1000
          chang-roberts --users 2 | --users | election | mutual-exclusion
          lamport-readers-writers --users 2 | --users | readers-writers | stays
          ricart-agrawala --entries 0 | --entries | is 0 | 1 to

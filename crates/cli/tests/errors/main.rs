@@ -123,8 +123,8 @@ fn ranges_that_change_are_refused_where_they_make_no_sense() {
         "vitanyi --r 1..4@5,1..9@10     | --r begins after time 0: '1..4@5,1..9@10' | 1..4@0,1..9@500
          vitanyi --d 0..3@0,0..40@0     | --d is not in the order of time | in the order of time
          vitanyi --d 0..3@0,9           | --d has '9' | A..B@TIME
-         vitanyi --r 1..4@0,0..9@500    | --r is 0..9 | from 1 to
-         vitanyi --r 1..4@0,9..1@500    | --r is 9..1 | r_min not above r_max
+         vitanyi --r 1..4@0,0..9@500    | --r has '0..9@500' | A from 1
+         vitanyi --r 1..4@0,9..1@500    | --r has '9..1@500' | A not above B
          vitanyi --d 1@0,2@soon         | --d has 'soon' | integers from 0 to
          vitanyi --r 1@0,2@9223372036854775807  | --r goes beyond the end of time | in the order of time
          vitanyi -n 2 --r 1@0,2@9 --clocks list:1,1 | --clocks is a list, and r changes with time | varying
@@ -184,6 +184,7 @@ fn lists_with_values_out_of_range_are_refused() {
          chang-roberts -n 2 --delays list:5,9 --d 1..8   | --delays has 9 | 1 to 8
          chang-roberts -n 2 --offsets list:0,281474976710657 | --offsets has 281474976710657 | 281474976710656
          chang-roberts -n 2 --clocks list:1,18446744073709551616 | --clocks | '18446744073709551616'
+         spirakis-tampakas-symmetry -n 3 --offsets list:0,99,0 | --offsets has 99 | at most r_max = 20
          chang-roberts -n 2 --delays list:1,99999999999999999999 | --delays | '99999999999999999999'
          chang-roberts -n 2 --offsets list:1,99999999999999999999 | --offsets | '99999999999999999999'
          chang-roberts -n 2 --clocks list:1,-2 | --clocks | '-2'",
@@ -287,8 +288,8 @@ fn faults_that_cannot_be_are_refused() {
          chang-roberts --faults crash:1@18446744073709551616 | --faults has '18446744073709551616'
          chang-roberts --faults crash:1@-1  | --faults has '-1'
          chang-roberts --faults loss:1      | --faults say how many | P/Q
-         chang-roberts --faults loss:1.5    | --faults has '1.5'
-         chang-roberts --faults crash:4294967296 | --faults has '4294967296' | 4294967295
+         chang-roberts --faults loss:1.5    | --faults has 'loss:1.5' | loss:P/Q; in a check
+         chang-roberts --faults crash:4294967296 | --faults has 'crash:4294967296' | 4294967295
          chang-roberts --faults loss:2/1    | --faults | 2/1
          chang-roberts --faults loss:1/0    | --faults | 1/0
          chang-roberts --faults loss:1/4294967296       | --faults has '4294967296'
@@ -301,7 +302,9 @@ fn faults_that_cannot_be_are_refused() {
          chang-roberts --faults pause:1@3       | --faults has '1@3' | PLACE@TIME+LENGTH
          chang-roberts --faults pause:1@3+0     | --faults has a pause of length 0 | from 1
          chang-roberts --faults pause:16@3+4    | --faults names place 16 | places 0 to 15
-         chang-roberts --faults cut:0-1         | --faults has '0-1' | integers
+         chang-roberts --faults cut:0-1         | --faults has 'cut:0-1' | PLACE-PLACE@TIME..TIME
+         chang-roberts --faults pause:x         | --faults has 'pause:x' | PLACE@TIME+LENGTH
+         chang-roberts --retransmit x           | --retransmit has 'x' | integers from 1 to 281474976710656
          chang-roberts --faults cut:0-1@3       | --faults has '0-1@3' | PLACE-PLACE@TIME..TIME
          chang-roberts --faults cut:0-1@5..3    | --faults cuts 0-1 from 5 to 3 | ends after it begins
          chang-roberts --faults cut:0-2@3..5    | --faults cuts 0-2 on a ring of 16 | a link between them

@@ -251,9 +251,11 @@ pub(super) fn tails(
         let method = format!("{} and {} runs of 8 and 64 sites, all of which compete", few.runs, many.runs);
         let [eight, sixty_four] = [few, many].map(|row| decimal(row.measured.mean));
         let measured = format!("γ = {}, {quantity}: {eight} of 8 sites, {sixty_four} of 64", few.gamma);
-        each.push(match many.measured.high < few.measured.mean / 2.0 {
-            true => Evidence::new(LedgerVerdict::Held, method, measured),
-            false => Evidence::refuted(method, measured, table.verified.rerun.clone()),
+        let half = few.measured.mean / 2.0;
+        each.push(match (many.measured.high < half, many.measured.low > half) {
+            (true, _) => Evidence::new(LedgerVerdict::Held, method, measured),
+            (_, true) => Evidence::refuted(method, measured, table.verified.rerun.clone()),
+            _ => Evidence::new(LedgerVerdict::Undecided, method, measured),
         });
     }
     let (statement, argument) = instead;

@@ -91,7 +91,7 @@ fn beside_first_f(repaired: Evidence, first_f: Evidence) -> Evidence {
 
 /// V23: the tour of the winner's message.
 pub(crate) fn tour(trial: &mut Trial<'_>) -> TrialResult<Evidence> {
-    let run = trial.run("vitanyi --ids 1,2,3,4")?;
+    let run = trial.run("vitanyi --ids 1,2,3,4 --set claims=printed")?;
     // M_1 leaves at the first tick, and is read a unit after it has come back.
     let back = run.report.cost.time_elected.unwrap_or(0) - 1;
     let printed = run.shows(back - 1 <= 8, format!("M_1 leaves at 1 and is back at {back}: N f(l) u = 8"));
@@ -124,12 +124,13 @@ pub(crate) fn equation_1(trial: &mut Trial<'_>) -> TrialResult<Evidence> {
         // The identity that comes closest to its bound, or exceeds it most.
         each.max_by(|one, other| (one.0 / one.1).total_cmp(&(other.0 / other.1)))
     };
-    let run = trial.run("vitanyi --ids 1,3")?;
+    let run = trial.run("vitanyi --ids 1,3 --set claims=printed")?;
     let ring = RingFigures::new(&run.setup).map_or(f64::NAN, |ring| ring.units(1.0) / ring.f(3));
     // M_1 makes two passes, and M_3 the others.
     let passes = run.report.cost.messages.by_kind.get("election").copied().unwrap_or(0) - 2;
     let measured = format!("of 1, 3: M_3 makes {passes} pass against Nu(f(l)+1)/(m f(i)) = {}", decimal(ring));
-    let printed = run.shows(passes as f64 <= ring, measured);
+    let shown = format!("{} --distribution", run.setup.command_line());
+    let printed = run.shows(passes as f64 <= ring, measured).shown_by(&shown);
     let runs = trial.runs(&format!("vitanyi {TIMINGS} {SETS} --quantity messages.by_identity"), (2, 40))?;
     let repaired = runs.every("passes of M_i", "1 + Nu(f(l)+2)/(m f(i))", Comparator::AtMost, |run| {
         of_each(run, |ring, i| 1.0 + ring.units(2.0) / ring.f(i))
@@ -170,10 +171,8 @@ pub(crate) fn equation_2(trial: &mut Trial<'_>) -> TrialResult<Evidence> {
 pub(crate) fn headline(trial: &mut Trial<'_>) -> TrialResult<Evidence> {
     let formula = "2N + 3Nu/m";
     // f(i) ≥ 2^i for all ten.
-    let ten = trial.run("vitanyi --ids 49,53,50,57,51,56,52,58,54,55 --set law=power:10")?;
-    let total = ten.report.cost.messages.total;
-    let condition =
-        ten.shows(total <= 50, format!("f(i) = i^10 ≥ 2^i on ten names: {total} messages against {formula} = 50"));
+    let ten = trial.run("vitanyi --ids 49,53,50,57,51,56,52,58,54,55 --set law=power:10 --set claims=printed")?;
+    let condition = ten.bound("messages.total", formula)?.note("f(i) = i^10 ≥ 2^i on ten names, against 2N + 3Nu/m");
     let doubling = trial.run(RING_OF_36)?.bound("messages.total", formula)?;
     let runs = repaired_runs(trial, STEEP)?;
     let repaired = proved(&runs, &[("messages", "4N - 1 + 2Nu/m"), ("messages", "4N - 1 + 3Nu/(2m)")])?;
@@ -268,7 +267,7 @@ fn same_for_longer(longer: &RunsMade, quantity: &str, formula: &str, claimed: f6
 
 /// V33: cNu log l/m bits.
 pub(crate) fn bits_of_powers(trial: &mut Trial<'_>) -> TrialResult<Evidence> {
-    let longer = trial.runs(&format!("vitanyi {LONGER}"), (1, 1))?;
+    let longer = trial.runs(&format!("vitanyi {LONGER} --quantity bits"), (1, 1))?;
     let printed = same_for_longer(&longer, "bits", "Nu log l/m", 2.0)?;
     let [random, adverse] = repaired_runs(trial, "2^i")?;
     let repaired = proved(&[longer, random, adverse], &[("bits", "8Nu digits(l)/m + sum over i != l of digits(i)")])?;
@@ -292,10 +291,8 @@ pub(crate) fn equation_4(trial: &mut Trial<'_>) -> TrialResult<Evidence> {
 
 /// V35: 3N + N(1 + 1/f(l)), and 5N.
 pub(crate) fn five_times(trial: &mut Trial<'_>) -> TrialResult<Evidence> {
-    let six = trial.run("vitanyi --ids 3,5,6,4,7,8 --set law=u/m")?;
-    let total = six.report.cost.messages.total;
-    let sharp =
-        six.shows(total as f64 <= 24.75, format!("six names: {total} messages against 3N + N(1 + 1/f(l)) = 24.75"));
+    let six = trial.run("vitanyi --ids 3,5,6,4,7,8 --set law=u/m --set claims=printed")?;
+    let sharp = six.bound("messages.total", "3N + N(1 + 1/f(l))")?.note("six names, against 3N + N(1 + 1/f(l))");
     let ring = trial.run(&format!("{RING_OF_36} --set law=u/m --set claims=printed"))?.bound("messages.total", "5N")?;
     let runs = repaired_runs(trial, "u/m")?;
     let mut repaired = proved(&runs, &[MESSAGES])?;
@@ -342,7 +339,7 @@ pub(crate) fn least_bits(trial: &mut Trial<'_>) -> TrialResult<Evidence> {
         let ids = if name == "frederickson-lynch" { "--vary ids='1,2,3,4,5,6,7,8 20,22,21,23 40,41'" } else { ids };
         let runs = trial.runs(&format!("{name} {ids} {set}"), (1, 1))?;
         each.push(runs.every("bits", &format!("N digits(l) of {name}"), Comparator::AtLeast, |run| {
-            let ids = run.setup().scenario.ids;
+            let ids = run.setup().scenario.ids.clone();
             Some((run.value("bits")?, run.n() as f64 * digits(*ids.iter().min()?)))
         })?);
     }
@@ -429,7 +426,7 @@ pub(crate) fn ring_size(trial: &mut Trial<'_>) -> TrialResult<Evidence> {
         each.push(run.shows(holds, format!("n = {n}: the leader finds {known}, {messages} messages")));
     }
     let size = all(each).note("no message and no bit is added: the leader divides the time of M_l's tour");
-    let longer = trial.runs(&format!("vitanyi {LONGER}"), (1, 1))?;
+    let longer = trial.runs(&format!("vitanyi {LONGER} --quantity bits"), (1, 1))?;
     let bits = same_for_longer(&longer, "bits", "N log l", 2.0)?;
     let formula = "8Nu digits(l)/m + sum over i != l of digits(i)";
     Ok(bits.and(size).repaired(
@@ -485,7 +482,8 @@ pub(crate) fn bit_serial_tour(trial: &mut Trial<'_>) -> TrialResult<Evidence> {
             "w_s + w_p(f(l) + digits(l)) + r_max sum over i != l of digits(i)",
         ),
     )?;
-    let longer = trial.runs(&format!("vitanyi {LONGER} --reading bit-serial"), (1, 1))?;
+    let scope = format!("--reading bit-serial --set claims=printed --quantity '{tour}'");
+    let longer = trial.runs(&format!("vitanyi {LONGER} {scope}"), (1, 1))?;
     Ok(evidence.shown_by(&longer.report.provenance.command))
 }
 

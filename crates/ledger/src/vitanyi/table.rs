@@ -195,7 +195,8 @@ fn slow_first_means(
     let mut made = Vec::new();
     for &n in sizes {
         let clocks = slow_first(n, std::iter::once(n));
-        let command = format!("vitanyi -n {n} --order random --clocks {clocks} --set law={law} --quantity messages");
+        let scope = format!("--order random --clocks {clocks} --set law={law} --set claims=printed");
+        let command = format!("vitanyi -n {n} {scope} --quantity messages");
         made.push((u64::from(n), trial.runs(&command, runs)?));
     }
     Ok(made)
@@ -241,7 +242,8 @@ impl TableRow {
             let mut both = Vec::new();
             for (mean, options) in axis.options.iter().enumerate() {
                 let runs = if mean == 0 { (2, 10) } else { (10, 100) };
-                both.push(trial.runs(&format!("vitanyi {options} --set law={}{set}", self.law), runs)?);
+                let quantities = "--quantity messages --quantity bits";
+                both.push(trial.runs(&format!("vitanyi {options} --set law={}{set} {quantities}", self.law), runs)?);
             }
             made.push((axis, both));
         }
@@ -371,7 +373,8 @@ pub(crate) fn mean_messages(trial: &mut Trial<'_>) -> TrialResult<Evidence> {
 /// V48: mean bits. Two processors have one order only.
 pub(crate) fn mean_bits(trial: &mut Trial<'_>) -> TrialResult<Evidence> {
     let formula = "2·(5) with digits(i)";
-    let longer = trial.runs(&format!("vitanyi {LONGER} --reading bit-serial"), (1, 1))?;
+    let scope = "--reading bit-serial --set claims=printed --quantity bits";
+    let longer = trial.runs(&format!("vitanyi {LONGER} {scope}"), (1, 1))?;
     let printed = longer
         .every("bits", formula, Comparator::AtMost, |run| Some((run.value("bits")?, twice(&run.setup(), digits)?)))?;
     let table = longer.table("bits", |setup| format!("L = {}", setup.scenario.ids[1]))?;

@@ -129,7 +129,7 @@ pub(crate) fn sent_again(trial: &mut Trial<'_>) -> TrialResult<Evidence> {
     let copies = |messages: f64| messages * (16.0 / 9.0 - 1.0);
     let (part, formula) = ("messages.by_kind.retransmission", "M(1/(1-p)² - 1)");
     let runs = trial.runs("lelann -n 4,8,16 --faults loss:1/4 --retransmit 4", (20, 200))?;
-    // N² identities go round, and nothing is announced.
+    // Every identity makes a full turn: N² messages, and nothing is announced.
     each.push(runs.mean(part, formula, Comparator::Equal, |setup| Some(copies((setup.scenario.n as f64).powi(2))))?);
     let runs = trial.runs("ricart-agrawala -n 2,4 --entries 10 --faults loss:1/4 --retransmit 6", (20, 200))?;
     // 2(N-1) messages for each of 10 N entries.

@@ -332,7 +332,7 @@ impl Protocol for SpirakisTampakas {
             && let Some(offset) = list.iter().find(|&&offset| offset > r.max)
         {
             let allowed = format!("at most r_max = {}: a first step, too, takes no longer", r.max);
-            return Err(BadSetting::new("phases", format!("has {offset}"), allowed));
+            return Err(BadSetting::new("offsets", format!("has {offset}"), allowed));
         }
         let stage = u128::from(n) * u128::from((d.max + r.max).div_ceil(r.min));
         let ticks = |count: Option<u128>| Ticks::or_never(count.and_then(|count| u64::try_from(count).ok()));

@@ -37,8 +37,8 @@ use core::cmp::Ordering;
 
 use ringleader_model::{
     BadSetting, BidirectionalRing, Bound, BoundKind, Departure, Departures, Description, Display, Effects, Election,
-    ElectionReport, Erratum, Event, Fact, Id, Inspect, Instance, Kind, Lemma, Links, Message, Parameter, Port,
-    Processor, Promise, Protocol, Quantity, Scenario, Seat, Settings, Ticks, Value, Values,
+    ElectionReport, Erratum, Event, Fact, Id, Inspect, Instance, Kind, Lemma, Links, Message, Parameter, PhaseBound,
+    Port, Processor, Promise, Protocol, Quantity, Scenario, Seat, Settings, Ticks, Value, Values,
 };
 use serde::Serialize;
 
@@ -348,6 +348,16 @@ impl Protocol for VanLeeuwenTan {
             counts: "flags: every processor sends one",
         },
     ];
+
+    const PHASE_BOUNDS: &'static [PhaseBound<Self>] = &[PhaseBound {
+        formula: "2N in phase 0, N in every other",
+        value: |rules, instance, phase| {
+            let passes = u128::from(instance.n) * if phase == 0 { 2 } else { 1 };
+            rules.hold(instance).then(|| Value::int(passes))
+        },
+        source: "VanLeeuwenTan1985 section 3 and proposition 3.9",
+        counts: "messages of the phase",
+    }];
 
     fn configure(settings: &Settings, _: &Instance<'_>) -> Result<Self, BadSetting> {
         let departures = Departures::new(DEPARTURES, settings)?;

@@ -242,7 +242,7 @@ impl CheckSetup {
     /// The one instance of a set-up: without clocks, unless its protocol rests on them.
     pub(crate) fn of_setup(setup: &Setup, specification: &Specification, effort: Effort) -> Result<Self, BadSetting> {
         let assumptions = &setup.description().assumptions;
-        let mut scenario = setup.scenario.clone();
+        let mut scenario = Scenario::clone(&setup.scenario);
         let places = || (0..setup.scenario.n as Place).filter(|&place| setup.scenario.wake_at(place).is_some());
         let wakers = match (&scenario.wakes, assumptions.starts) {
             (_, Starts::Together) => Wakers::Together,

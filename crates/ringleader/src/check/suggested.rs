@@ -61,6 +61,8 @@ const SUGGESTED: &[&str] = &[
     "spirakis-tampakas-readers-writers -n 2 --r 1 --d 1..2 --set c1=1",
     "spirakis-tampakas-readers-writers -n 3 --r 1 --d 1 --set c1=1",
     "lamport-readers-writers -n 2 --entries 1 --readers 1 --writers 1 --set digits=1 --set words=2 --set waits=none",
+    "lamport-readers-writers --timed -n 2 --r 1 --d 0 --entries 2 --readers 1 --writers 1 --set digits=1 --set read-time=24 \
+     --set write-time=4",
     "token-ring -n 2 --r 1 --d 2",
     "token-ring -n 2 --r 1 --d 2 --set tokens=0",
     "token-ring -n 2 --r 1 --d 2 --set tokens=2",

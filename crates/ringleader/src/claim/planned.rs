@@ -2,7 +2,7 @@
 
 use ringleader_sim::{Summary, Verdict};
 
-use super::{Claim, ClaimRow, RunsDone, Verified, sharing};
+use super::{CellLines, Claim, ClaimRow, RunsDone, Verified, sharing};
 use crate::error::Error;
 use crate::gamma::Gamma;
 use crate::options::Options;
@@ -114,24 +114,14 @@ pub(super) fn verify(
     keep: &mut dyn FnMut(&Verified),
 ) -> Result<Verified, Error> {
     let table = sharing::plan(claim, given);
-    let mut verified = Verified::new(claim, table.axis, given, runs);
-    let mut tally = RunsDone { done: 0, of: runs.saturating_mul(table.cells.len() as u64) };
+    let mut done = RunsDone { done: 0, of: runs.saturating_mul(table.cells.len() as u64) };
     let mut measured = Vec::new();
-    for planned in &table.cells {
-        let mut cell = MeasuredCell::measure(planned, table.figures, runs, &mut tally, watch)?;
-        verified.violated |= cell.violated > 0;
-        verified.out_of_memory = cell.out_of_memory.take();
-        if verified.out_of_memory.is_some() {
-            return Ok(verified);
-        }
+    Verified::new(claim, table.axis, given, runs).fill(&table.cells, watch, keep, |planned| {
+        let mut cell = MeasuredCell::measure(planned, table.figures, runs, &mut done, watch)?;
+        let (violated, out_of_memory) = (cell.violated > 0, cell.out_of_memory.take());
         measured.push(cell);
-        let lines = (table.lines)(&measured);
         let last = measured.last().expect("one was pushed");
-        verified.rows.extend(lines.into_iter().map(|line| last.row(line)));
-        keep(&verified);
-        if watch.stopped() {
-            return Ok(verified);
-        }
-    }
-    Ok(verified)
+        let rows = (table.lines)(&measured).into_iter().map(|line| last.row(line)).collect();
+        Ok(CellLines { rows, violated, out_of_memory })
+    })
 }

@@ -19,6 +19,10 @@ const LAMPORT: Target = Target::new(
     "readers_writers/lamport.rs",
     "lamport-readers-writers -n 2 --entries 1 --readers 1 --writers 1 --set digits=1 --set words=2 --set waits=none",
 );
+const LAMPORT_TIMES: Target = LAMPORT.checked_by(
+    "lamport-readers-writers --timed -n 2 --r 1 --d 0 --entries 2 --readers 1 --writers 1 --set digits=1 --set read-time=24 \
+     --set write-time=4",
+);
 const TOKEN: Target = Target::new("token/token_ring.rs", "token-ring -n 2 --r 1 --d 2");
 const TOKENS_2: Target = TOKEN.checked_by("token-ring -n 2 --r 1 --d 2 --set tokens=2");
 const TOKENS_0: Target = TOKEN.checked_by("token-ring -n 2 --r 1 --d 2 --set tokens=0");
@@ -216,6 +220,13 @@ pub const LOCKS: &[Bug] = &[
         TERMINATION,
     ),
     Bug::new(LAMPORT, "a cell does not confirm a write", "«fx.send(port, Access::Done);»", "", TERMINATION),
+    Bug::new(
+        LAMPORT_TIMES,
+        "a pause follows every access",
+        "if «rank == self.digits + self.words» {",
+        "rank >= 1",
+        SAFETY,
+    ),
     // Token rings
     Bug::new(
         TOKENS_2,

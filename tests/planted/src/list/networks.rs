@@ -62,7 +62,7 @@ pub const NETWORKS: &[Bug] = &[
     Bug::new(FRANKLIN_4, "relayed to where it came from", "fx.send(«onward(port)», Ballot::Value(id))", "port", SAFETY),
     Bug::new(
         FRANKLIN,
-        "the announcement turns round",
+        "the announcement is sent back",
         "fx.send(«onward(port)», Ballot::Announcement(id));",
         "port",
         TERMINATION,

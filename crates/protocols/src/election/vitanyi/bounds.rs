@@ -130,12 +130,13 @@ pub(super) const ALL: &[Bound<Vitanyi>] = &[
         formula: "2N + 3Nu/m",
         value: |rules, instance| {
             let (n, u, m) = numbers(instance);
-            let applies = per_unit(instance) && rules.law.is_steep();
+            let claimed = rules.printed_claims && rules.is_exponential(instance);
+            let applies = per_unit(instance) && (rules.law.is_steep() || claimed);
             applies.then(|| Value::int(2 * n) + Value::ratio(3 * n * u, m))
         },
         source: SECTION_3,
-        counts: "all messages, where f at least doubles from each name to the next (f(i) >= 2^i is not enough); a claim: it can \
-                 fail with first=1",
+        counts: "all messages, where f at least doubles from each name to the next (f(i) >= 2^i, as printed, is not enough); a \
+                 claim: it can fail with first=1",
     },
     Bound {
         quantity: Quantity::Messages,
@@ -173,6 +174,19 @@ pub(super) const ALL: &[Bound<Vitanyi>] = &[
         },
         source: "Vitanyi1984 (4)",
         counts: "all messages, with first=f; with first=1 most rings exceed it",
+    },
+    Bound {
+        quantity: Quantity::Messages,
+        kind: BoundKind::Worst,
+        formula: "3N + N(1 + 1/f(l))",
+        value: |rules, instance| {
+            let n = u128::from(instance.n);
+            let f_l = rules.law.at(0, instance.least()?).ceiling?;
+            let applies = per_unit(instance) && rules.printed_claims && rules.is_tuned();
+            applies.then(|| Value::int(4 * n) + Value::ratio(n, u128::from(f_l)))
+        },
+        source: SECTION_4,
+        counts: "all messages, for f(i) = (2u/m)^i, from which 5N follows; a ring of six exceeds it with first=1",
     },
     Bound {
         quantity: Quantity::Messages,
@@ -646,6 +660,13 @@ impl Vitanyi {
             sum = sum + Value::ratio(all.checked_mul(u128::from(weight(i)))?, lap);
         }
         Some(sum)
+    }
+
+    /// Whether f(i) ≥ 2^i for every name, as far as 64 bits tell.
+    fn is_exponential(&self, instance: &Instance<'_>) -> bool {
+        let least = |i: u64| u32::try_from(i).ok().and_then(|i| 1u64.checked_shl(i));
+        let above = |&i: &u64| least(i).is_some_and(|power| self.wait(i) >= u128::from(power));
+        !matches!(self.law, Law::MinTime) && instance.ids.iter().all(above)
     }
 
     fn is_tuned(&self) -> bool {
