@@ -8,8 +8,7 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use conformance::chromium::Chromium;
-use conformance::page_server::{PageServer, ServedFile};
-use ringleader_lab::{CONTENT_SECURITY_POLICY, PAGE};
+use conformance::page_server::PageServer;
 use serde_json::Value;
 
 /// How often the page is opened.
@@ -88,18 +87,17 @@ impl PageSpeed {
 
 fn main() -> ExitCode {
     let Some(mut browser) = Chromium::start() else { return ExitCode::FAILURE };
-    let file = |asset: &ringleader_lab::Asset| ServedFile {
-        path: asset.path.to_string(),
-        mime: asset.mime,
-        content: asset.bytes.to_vec(),
-    };
-    let server = PageServer::start(PAGE.iter().map(file).collect(), CONTENT_SECURITY_POLICY);
+    let server = PageServer::of_the_lab();
     browser.resize(1440, 900, 1.0);
     browser.prepare(READY);
     let mut measured = vec![until_usable(&mut browser, &server.url(""))];
     measured.extend(jumps(&mut browser));
-    measured.push(frames(&mut browser, "1,000 processors, SVG", "run chang-roberts -n 1000 --d 20..40", 8.0));
-    measured.push(frames(&mut browser, "10,000 processors, Canvas", "run chang-roberts -n 10000 --d 20..40", 16.0));
+    for protocol in ["chang-roberts", "peterson"] {
+        for (n, how, limit) in [(1_000, "SVG", 8.0), (10_000, "canvas", 16.0)] {
+            let title = format!("{protocol}, {n} processors, {how}");
+            measured.push(frames(&mut browser, &title, &format!("run {protocol} -n {n} --d 20..40"), limit));
+        }
+    }
     println!("{:56} {:>6} {:>8} {:>8} {:>8} {:>8}", "milliseconds", "values", "median", "p95", "max", "limit");
     for one in &measured {
         let [median, p95, max] = [0.5, 0.95, 1.0].map(|share| one.quantile(share));
@@ -156,7 +154,7 @@ fn frames(browser: &mut Chromium, title: &str, line: &str, limit: f64) -> PageSp
     browser.evaluate("lab.pause()");
     let values = work_by_frame(&events);
     assert!(values.len() > 30, "only {} frames were drawn", values.len());
-    PageSpeed { title: format!("{title}, scripts and layout of a frame"), values, limit, share: 0.95 }
+    PageSpeed { title: format!("{title}: scripts, layout"), values, limit, share: 0.95 }
 }
 
 /// The milliseconds that scripts and layout take in each frame; what is within another event is not counted twice.

@@ -222,9 +222,11 @@ impl Chromium {
         self.call("Page.addScriptToEvaluateOnNewDocument", &json!({ "source": script }));
     }
 
-    /// A picture of what the window shows, as a PNG file.
+    /// A picture of what the window shows, as a PNG file or, if that is its name, as a WebP file.
     pub fn screenshot(&mut self, path: &Path) {
-        let answer = self.call("Page.captureScreenshot", &json!({ "format": "png" }));
+        let lossy = path.extension().is_some_and(|extension| extension == "webp");
+        let params = if lossy { json!({ "format": "webp", "quality": 82 }) } else { json!({ "format": "png" }) };
+        let answer = self.call("Page.captureScreenshot", &params);
         let data = STANDARD.decode(answer["data"].as_str().expect("it is text")).expect("it is base64");
         std::fs::write(path, data).expect("it can be written");
     }

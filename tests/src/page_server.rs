@@ -22,6 +22,16 @@ pub struct ServedFile {
     pub content: Vec<u8>,
 }
 
+/// The files of the lab's page.
+pub fn lab_files() -> Vec<ServedFile> {
+    let served = |asset: &ringleader_lab::Asset| ServedFile {
+        path: asset.path.to_string(),
+        mime: asset.mime,
+        content: asset.bytes.to_vec(),
+    };
+    ringleader_lab::PAGE.iter().map(served).collect()
+}
+
 /// A server that runs as long as the test.
 #[derive(Debug)]
 pub struct PageServer {
@@ -44,6 +54,11 @@ impl PageServer {
             }
         });
         Self { address, posted }
+    }
+
+    /// Serves the page of the lab, as the command line does.
+    pub fn of_the_lab() -> Self {
+        Self::start(lab_files(), ringleader_lab::CONTENT_SECURITY_POLICY)
     }
 
     /// The address of a file.

@@ -89,6 +89,8 @@ fn states(run: &mut dyn InspectableRun, moves: usize) -> Vec<(RunPosition, u64)>
 fn driven_by_moves_a_run_is_the_same() {
     for (line, setup) in set_ups() {
         let mut execution = Execution::new(&setup, Choices::Drawn).expect("it is set up");
+        // Moves are made in time order, and so is a run that is recorded.
+        execution.run.record();
         while !execution.advance(7) {}
         let mut moved = begin(&setup, Choices::Drawn);
         while moved.advance_move() {}

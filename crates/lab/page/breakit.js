@@ -67,7 +67,8 @@ export class BreakIt {
 
   opened() {
     const { run, notes } = this.lab;
-    fill(this.line, run.line);
+    // A line breaks between its words only, unless one is too long for that.
+    fill(this.line, run.line.split(" ").flatMap((/** @type {string} */ word, /** @type {number} */ index) => [index > 0 && " ", word.length < 32 ? h("span", {}, word) : word]));
     fill(this.notes, notes.map((/** @type {string} */ note) => h("li", {}, note)));
     this.showDone();
   }
@@ -171,9 +172,9 @@ export class BreakIt {
       h("strong", {}, name[0].toUpperCase() + name.slice(1)),
       this.enabledButtons((event) => event.place === place && ["wake", "call", "timeout"].includes(event.kind)),
       this.button("Crash", "It takes no step any more", act(() => "crash")),
-      h("span", { class: "joined" }, this.button("Pause", "It takes no step for so long", act(() => `pause:${pause.input.value}`)), pause.element),
+      !lab.run.untimed && h("span", { class: "joined" }, this.button("Pause", "It takes no step for so long", act(() => `pause:${pause.input.value}`)), pause.element),
       this.button("Restart", "It begins anew, and has forgotten its state", act(() => "restart")),
-      status.state[place] === ASLEEP && this.button("Wake", "It wakes spontaneously now", act(() => "wake")),
+      !lab.run.untimed && status.state[place] === ASLEEP && this.button("Wake", "It wakes spontaneously now", act(() => "wake")),
     ];
   }
 

@@ -298,7 +298,8 @@ export class Compare {
     const quantities = [...new Set(rails.flatMap((rail) => rail.measured.map((/** @type {any} */ one) => one.quantity)))];
     const value = (/** @type {any} */ rail, /** @type {string} */ quantity) => rail?.measured.find((/** @type {any} */ one) => one.quantity === quantity)?.value;
     const cells = (/** @type {string} */ quantity) => rails.flatMap((rail, index) => [h("td", {}, number(value(rail, quantity))), h("td", { class: "at-end" }, number(value(sides[index]?.end, quantity)))]);
-    const names = sides.map((side) => /** @type {Side} */ (side).lab.run.protocol);
+    const protocols = sides.map((side) => /** @type {Side} */ (side).lab.run.protocol);
+    const names = protocols[0] === protocols[1] ? ["left", "right"] : protocols;
     fill(
       this.table,
       h(

@@ -28,6 +28,46 @@ export function fill(element, ...children) {
   element.replaceChildren(...children.flat(3).filter((child) => child !== null && child !== undefined && child !== false));
 }
 
+/**
+ * Makes an element contain what others are a model of; what is the same already stays, and is not laid out again. For elements
+ * without listeners.
+ * @param {Element} element
+ * @param {...any} children
+ */
+export function match(element, ...children) {
+  const model = document.createElement(element.tagName);
+  fill(model, ...children);
+  matchNodes(element, model);
+}
+
+/** @param {Element} element @param {Element} model */
+function matchNodes(element, model) {
+  const wanted = [...model.childNodes];
+  wanted.forEach((node, index) => {
+    const present = element.childNodes[index];
+    if (!present) element.append(node);
+    else if (present instanceof Text && node instanceof Text) {
+      if (present.data !== node.data) present.data = node.data;
+    } else if (present instanceof Element && node instanceof Element && sameShell(present, node)) matchNodes(present, node);
+    else present.replaceWith(node);
+  });
+  while (element.childNodes.length > wanted.length) element.lastChild?.remove();
+}
+
+/** Whether two elements have the same name and attributes. @param {Element} one @param {Element} other */
+const sameShell = (one, other) => one.cloneNode(false).isEqualNode(other.cloneNode(false));
+
+/**
+ * Sets the text of an element that has nothing else in it; nothing is laid out again where it is the same.
+ * @param {Element} element
+ * @param {string} text
+ */
+export function say(element, text) {
+  const first = element.firstChild;
+  if (!(first instanceof Text)) element.textContent = text;
+  else if (first.data !== text) first.data = text;
+}
+
 const EXACT = new Intl.NumberFormat("en", { maximumFractionDigits: 3 });
 const ROUND = new Intl.NumberFormat("en", { maximumFractionDigits: 1 });
 
@@ -101,6 +141,42 @@ export function download(name, text, mime) {
   setTimeout(() => URL.revokeObjectURL(url), 1000);
 }
 
+/**
+ * Makes of an element a panel beside the pictures. It is hidden at first, closes on Escape, gives the focus back to where it was,
+ * and gives way to another panel that opens.
+ * @param {HTMLElement} element
+ * @param {EventTarget} events where panels say that they open
+ * @param {string} name for the style sheet
+ * @param {() => void} closed what else there is to do when it closes
+ */
+export function sidePanel(element, events, name, closed) {
+  const root = document.documentElement;
+  /** @type {any} what had the focus before */
+  let opener = null;
+  const close = () => {
+    if (element.hidden) return;
+    element.hidden = true;
+    delete root.dataset.teaching;
+    opener?.focus();
+    closed();
+  };
+  const open = () => {
+    if (element.hidden) opener = document.activeElement;
+    events.dispatchEvent(new CustomEvent("teaching", { detail: element }));
+    element.hidden = false;
+    root.dataset.teaching = name;
+  };
+  element.hidden = true;
+  element.classList.add("teach");
+  element.addEventListener("keydown", (event) => {
+    if (event.key !== "Escape") return;
+    event.preventDefault();
+    close();
+  });
+  events.addEventListener("teaching", (/** @type {any} */ event) => event.detail !== element && close());
+  return { open, close };
+}
+
 let last = 0;
 
 /**
@@ -112,6 +188,29 @@ export function freshId(stem) {
   return `${stem}-${last}`;
 }
 
+/** When so many milliseconds of a frame have passed, what can wait is left for the next one. */
+const SPENT = 3;
+/** It waits for so many frames at most. */
+const MOST_WAITS = 3;
+
+/**
+ * A callback of animation frames that gives way, a few times, where others have already taken much of the frame.
+ * @param {(at: number) => void} update
+ * @returns {(at: number) => boolean} whether it was done, not put off
+ */
+export function yielding(update) {
+  let waits = 0;
+  return (at) => {
+    if (performance.now() - at > SPENT && waits < MOST_WAITS) {
+      waits += 1;
+      return false;
+    }
+    waits = 0;
+    update(at);
+    return true;
+  };
+}
+
 /**
  * A function that asks for an update: at most one an animation frame, and at most one every so many milliseconds.
  * @param {() => void} update
@@ -121,15 +220,18 @@ export function freshId(stem) {
 export function soon(update, pause = () => 0) {
   let asked = false;
   let done = 0;
-  const run = () => {
-    const wait = done + pause() - performance.now();
-    if (wait > 0) {
-      setTimeout(() => requestAnimationFrame(run), wait);
-      return;
-    }
+  const now = () => {
     asked = false;
     done = performance.now();
     update();
+  };
+  const later = yielding(now);
+  const run = (/** @type {number} */ at) => {
+    const least = pause();
+    const wait = done + least - performance.now();
+    if (wait > 0) setTimeout(() => requestAnimationFrame(run), wait);
+    else if (least === 0) now();
+    else if (!later(at)) requestAnimationFrame(run);
   };
   return () => {
     if (asked) return;

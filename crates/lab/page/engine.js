@@ -60,6 +60,7 @@ export function errorSentences({ message, advice, allowed }) {
  * @property {Uint8Array} bits 1 crashed, 2 paused, 4 changed by the last move
  * @property {Uint16Array} phase
  * @property {FrameMessage[]} messages
+ * @property {[number, number][]} cuts the ends of the links that are cut
  */
 
 /** @param {unknown} error */
@@ -264,5 +265,8 @@ export function decodeFrame(bytes) {
       port: view.getUint32(at + 36, true),
     };
   }
-  return { n, state, bits, phase, messages };
+  /** @type {[number, number][]} */
+  const cuts = [];
+  for (let left = view.getUint32(12, true); left > 0; left -= 1, at += 8) cuts.push([view.getUint32(at, true), view.getUint32(at + 4, true)]);
+  return { n, state, bits, phase, messages, cuts };
 }

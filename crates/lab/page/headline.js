@@ -1,7 +1,7 @@
 /** The head of the page: which run this is, the menu, the present step in words, and how the pictures are arranged. */
 
 import { on } from "./app.js";
-import { fill, h, number, soon } from "./dom.js";
+import { fill, h, match, number, soon } from "./dom.js";
 
 /** What people call networks. */
 const NETWORKS = { ring: "a ring", "bidirectional-ring": "a two-way ring", complete: "a complete network" };
@@ -53,7 +53,7 @@ export class Headline {
     this.makeViews();
     this.setTheme(remembered("theme") ?? "auto");
     on(lab, "opened", () => this.opened());
-    on(lab, "moved", soon(() => this.moved(), () => (lab.playing ? 60 : 0)));
+    on(lab, "moved", soon(() => this.moved(), () => (lab.playing ? 100 : 0)));
     const speak = soon(() => this.speak(), () => (lab.playing ? SPOKEN_EVERY : 0));
     on(lab, "moved", speak);
   }
@@ -78,7 +78,7 @@ export class Headline {
    */
   menu({ start, share, compare, presenter, tour, quiz }) {
     this.opener.addEventListener("click", () => start.show());
-    this.theme = h("button", { type: "button", class: "btn", onclick: () => this.nextTheme() });
+    this.theme = h("button", { type: "button", class: "btn icon corner", onclick: () => this.nextTheme() });
     const alone = (/** @type {() => void} */ action) => () => {
       if (compare.shown) compare.hide();
       action();
@@ -90,9 +90,9 @@ export class Headline {
       h("button", { type: "button", class: "btn", onclick: alone(() => quiz.open()) }, "Quiz"),
       h("button", { type: "button", class: "btn", onclick: () => compare.show() }, "Compare"),
       h("button", { type: "button", class: "btn", "aria-haspopup": "dialog", onclick: () => share.show() }, "Share"),
-      h("button", { type: "button", class: "btn", onclick: alone(() => presenter.toggle()) }, "Present"),
+      h("button", { type: "button", class: "btn presents", onclick: alone(() => presenter.toggle()) }, "Present"),
       this.theme,
-      (this.help = h("button", { type: "button", class: "btn icon", "aria-label": "Keys", "aria-haspopup": "dialog" }, "?")),
+      (this.help = h("button", { type: "button", class: "btn icon corner", "aria-label": "Keys", "aria-haspopup": "dialog" }, "?")),
     );
     this.setTheme(document.documentElement.dataset.theme ?? "auto");
   }
@@ -132,7 +132,7 @@ export class Headline {
   moved() {
     const { position, run } = this.lab;
     const unit = run.untimed ? "action" : "time";
-    fill(
+    match(
       this.now,
       h("span", { class: "when" }, `${unit} ${number(position.time)}`),
       h("span", { class: "what", title: this.stepWords() }, this.stepWords()),

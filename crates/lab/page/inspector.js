@@ -39,7 +39,7 @@ export class Inspector {
     element.append(this.title, this.buttons, this.body);
     /** @type {number | null} the processor that is shown */
     this.place = null;
-    const update = soon(() => lab.attempt(() => this.update()), () => (lab.playing ? 100 : 0));
+    const update = soon(() => lab.attempt(() => this.update()), () => (lab.playing ? 200 : 0));
     on(lab, "opened moved selected", update);
   }
 
@@ -127,7 +127,7 @@ export class Inspector {
     const justNow = view.last !== null && view.last !== undefined && view.last.move === lab.position.move;
     fill(
       this.body,
-      view.last ? this.lastStep(view.last, justNow) : h("p", { class: "hint" }, "It has taken no step yet."),
+      view.last ? this.lastStep(view.last, justNow) : h("p", { class: "hint" }, view.state === STATES[0] ? "It has taken no step yet." : "Its last step was long ago: ← leads there."),
       this.fields(view, justNow),
       this.queue(view),
     );

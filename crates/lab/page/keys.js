@@ -14,9 +14,14 @@ const LIST = [
   [["c"], "compare two runs"],
   [["s"], "share this moment"],
   [["f"], "a view without distractions, and back"],
+  [["+", "−", "0"], "zoom the stage in and out; show all of it"],
+  [["h", "j", "k", "l"], "move a magnified stage left, down, up and right"],
   [["?"], "this list"],
   [["Esc"], "close, or select nothing"],
 ];
+
+/** The keys of the stage's magnifier, from anywhere on the page. */
+const ZOOM_KEYS = new Set(["+", "=", "-", "0", "h", "j", "k", "l"]);
 
 /** @param {EventTarget | null} target */
 const takesText = (target) => target instanceof HTMLElement && target.closest("input:not([type=range]), textarea, select, [contenteditable]") !== null;
@@ -30,7 +35,7 @@ export class Keys {
   /**
    * @param {HTMLElement} element the dialog that lists them
    * @param {import("./app.js").Lab} lab
-   * @param {{headline: any, start: any, share: any, compare: any, presenter: any, failure: {clear: () => void, shown: () => boolean}}} parts
+   * @param {{headline: any, start: any, share: any, compare: any, presenter: any, stage: any, failure: {clear: () => void, shown: () => boolean}}} parts
    */
   constructor(element, lab, parts) {
     this.dialog = /** @type {HTMLDialogElement} */ (element);
@@ -40,7 +45,7 @@ export class Keys {
       element,
       h("header", {}, h("h2", {}, "Keys"), h("button", { type: "button", class: "btn icon", "aria-label": "Close", onclick: () => this.dialog.close() }, "×")),
       h("dl", { class: "keys" }, LIST.map(([keys, words]) => h("div", {}, h("dt", {}, keys.map((key) => h("kbd", {}, key))), h("dd", {}, words)))),
-      h("p", { class: "hint" }, "On the stage, ↑ and ↓ walk from processor to processor, with Shift from message to message; Enter selects."),
+      h("p", { class: "hint" }, "On the stage, ↑ and ↓ select one processor after the other, with Shift one message after the other; a magnified stage follows. The wheel zooms, dragging moves."),
     );
     parts.headline.help?.addEventListener("click", () => this.dialog.showModal());
     addEventListener("keydown", (event) => this.pressed(event));
@@ -55,7 +60,7 @@ export class Keys {
       return;
     }
     if (takesText(event.target)) return;
-    const action = this.parts.compare.shown ? this.compareAction(event) : this.action(event);
+    const action = this.parts.compare.shown ? this.compareAction(event) : (this.action(event) ?? this.zoomAction(event));
     if (!action) return;
     event.preventDefault();
     this.lab.attempt(action);
@@ -104,6 +109,15 @@ export class Keys {
       case "?": return () => dialog.showModal();
       default: return null;
     }
+  }
+
+  /**
+   * @param {KeyboardEvent} event
+   * @returns {(() => void) | null}
+   */
+  zoomAction({ key }) {
+    const { stage } = this.parts;
+    return ZOOM_KEYS.has(key) ? () => stage.zoomBy(key) : null;
   }
 
   /**

@@ -72,13 +72,15 @@ function openFirst(lab, wishes) {
 
 /** @param {Lab} lab */
 function makeViews(lab) {
-  const stage = byId("stage");
+  const stageElement = byId("stage");
   on(lab, "moved", () => {
-    stage.dataset.state = lab.position.over ? "over" : "";
+    const state = lab.position.over ? "over" : "running";
+    // Even an attribute that stays the same has styles computed again.
+    if (stageElement.dataset.state !== state) stageElement.dataset.state = state;
   });
   const failure = showFailures(lab, byId("failure"));
   const headline = new Headline(document.body, lab);
-  new Stage(stage, lab);
+  const stage = new Stage(stageElement, lab);
   new Scrubber(byId("scrubber"), lab);
   const spaceTime = new SpaceTime(byId("spacetime"), lab);
   // A counterexample stands at its violation: what led there is singled out.
@@ -94,7 +96,7 @@ function makeViews(lab) {
   });
   const presenter = new Presenter();
   headline.menu({ start, share, compare, presenter, tour: new Tour(byId("tour"), lab), quiz: new Quiz(byId("quiz"), lab) });
-  new Keys(byId("help"), lab, { headline, start, share, compare, presenter, failure });
+  new Keys(byId("help"), lab, { headline, start, share, compare, presenter, stage, failure });
 }
 
 /**

@@ -125,21 +125,26 @@ export function layoutOf(run, width, height, inset = 0) {
   const twoWay = run.topology === "bidirectional-ring";
   const half = Boolean(run["half-duplex"]);
   const largest = Math.max(18, Math.min(34, Math.min(width, height) / 17));
-  const [cx, cy] = [width / 2, height / 2];
+  // In a narrow picture of a network that has no free middle, time stands above it.
+  const head = !ring && width < 520 ? 30 : 0;
+  const lowest = sites % 2 === 1 && sites > 2 && sites < 10 ? Math.cos(Math.PI / sites) : 1;
+  const [cx, middle] = [width / 2, height / 2];
   /** @type {Layout} */
   const layout = {
     shape: "circle", n, width, height, x: new Float32Array(n), y: new Float32Array(n), outX: new Float32Array(n),
-    outY: new Float32Array(n), r: largest, cx, cy, rx: 0, ry: 0, hole: 0, ring, twoWay, half, sites, lane: 0, reach: 0,
+    outY: new Float32Array(n), r: largest, cx, cy: middle, rx: 0, ry: 0, hole: 0, ring, twoWay, half, sites, lane: 0, reach: 0,
     clocks: hasClocks(run), text: Math.max(11, Math.min(16, Math.min(width, height) / 44)),
   };
   let margin = 0;
   const size = (/** @type {number} */ space, /** @type {number} */ most) => Math.max(1.1, Math.min(most, space * (layout.clocks ? 0.24 : 0.33)));
   for (let i = 0; i < 4; i++) {
-    margin = layout.r < 9 ? layout.r * 2 + 6 : layout.r * 1.55 + 8 + labelLines(layout, run) * layout.text * 1.25;
+    margin = layout.r < 9 ? layout.r * 2 + 6 : layout.r * 1.55 + 13 + labelLines(layout, run) * layout.text * 1.25;
     // Text beside a processor needs more room than text above it.
     const side = layout.r < 9 ? margin : layout.r * 1.55 + 8 + layout.text * (width < 520 || n > 20 ? 1.5 : 4.3);
-    const [across, high] = [width / 2 - side - inset, height / 2 - margin];
-    layout.rx = layout.ry = Math.max(8, Math.min(across, high));
+    const [across, high] = [width / 2 - side - inset, (height - head) / 2 - margin];
+    // An odd number of processors leaves room below: the lowest are not opposite to the highest.
+    layout.rx = layout.ry = Math.max(8, Math.min(across, (2 * high) / (1 + lowest)));
+    layout.cy = head + (height - head) / 2 + (layout.ry * (1 - lowest)) / 2;
     if (sites > 30) {
       const stretch = 1.75;
       layout.rx = Math.max(8, Math.min(across, high * stretch));
@@ -151,6 +156,7 @@ export function layoutOf(run, width, height, inset = 0) {
     // Where clocks make processors too small for their names, there are none.
     layout.clocks &&= layout.r >= 9;
   }
+  const { cy } = layout;
   let { points, step } = resample(ellipse(layout.rx, layout.ry), sites);
   if (layout.r < 6 && ring) {
     const fold = folded(sites, layout.rx, layout.ry);

@@ -25,6 +25,15 @@ const SHAPES = {
   end: "M0-6V6",
 };
 
+/** What the markers of a kind are called. */
+const WORDS = /** @type {Record<string, string>} */ ({ elected: "elected", entered: "enters", fault: "fault", intervention: "intervention", violation: "violation" });
+
+/** Fill and edge of the markers of a kind, as names of theme variables. */
+const LOOKS = /** @type {Record<string, [string, string]>} */ ({
+  elected: ["--gold", "--leader"], entered: ["--gold", "--ink"], violation: ["--red", "--paper"],
+  intervention: ["--paper", "--red"], fault: ["", "--red"], end: ["", "--pale"],
+});
+
 /** The markers of a slider. */
 export class Marks {
   /**
@@ -41,6 +50,11 @@ export class Marks {
     this.tip.className = "stage-tip";
     this.tip.hidden = true;
     element.append(this.canvas, this.tip);
+    /** The kinds that there are; each leads to its next marker. */
+    this.legend = document.createElement("ul");
+    this.legend.className = "marks-legend";
+    this.legend.setAttribute("aria-label", "Markers");
+    this.explained = "";
     this.palette = new Palette(element);
     this.shapes = Object.fromEntries(Object.entries(SHAPES).map(([kind, path]) => [kind, new Path2D(path)]));
     /** @type {Mark[]} */
@@ -71,6 +85,7 @@ export class Marks {
    */
   show(length, marks, moves) {
     const { width } = this;
+    this.explain(marks);
     const key = `${length} ${marks.length} ${width} ${marks.at(-1)?.move}`;
     this.length = length;
     this.marks = marks;
@@ -91,6 +106,39 @@ export class Marks {
         last = x;
       }
     }
+  }
+
+  /** Says what the markers mean that there are. @param {Mark[]} marks */
+  explain(marks) {
+    const present = new Set(marks.map(({ kind }) => kind));
+    const kinds = [...ORDER].reverse().filter((kind) => kind in WORDS && present.has(kind));
+    if (kinds.join() === this.explained) return;
+    this.explained = kinds.join();
+    this.legend.replaceChildren(...kinds.map((kind) => this.explanation(kind)));
+  }
+
+  /** @param {string} kind */
+  explanation(kind) {
+    const [fill, edge] = LOOKS[kind];
+    const item = document.createElement("li");
+    const button = document.createElement("button");
+    button.type = "button";
+    button.title = `To the next marker of this kind`;
+    const shape = `<path d="${SHAPES[/** @type {keyof typeof SHAPES} */ (kind)]}" style="fill:${fill ? `var(${fill})` : "none"};stroke:var(${edge})"/>`;
+    button.innerHTML = `<svg viewBox="-9 -9 18 18" aria-hidden="true">${shape}</svg>`;
+    button.append(WORDS[kind]);
+    button.addEventListener("click", () => this.lab.attempt(() => this.toNext(kind)));
+    item.append(button);
+    return item;
+  }
+
+  /** Jumps to the next marker of a kind, behind the last one to the first. @param {string} kind */
+  toNext(kind) {
+    const all = this.marks.filter((mark) => mark.kind === kind);
+    const next = all.find(({ move }) => move > this.lab.position.move) ?? all[0];
+    if (!next) return;
+    this.lab.pause();
+    this.lab.go({ move: next.move });
   }
 
   /** @param {Mark} mark @param {number} width */
@@ -116,11 +164,7 @@ export class Marks {
     if (!shape) return;
     pen.save();
     pen.translate(Math.max(8, Math.min(this.width - 8, x)), HEIGHT / 2);
-    const looks = /** @type {Record<string, [string, string]>} */ ({
-      elected: ["--gold", "--leader"], entered: ["--gold", "--ink"], violation: ["--red", "--paper"],
-      intervention: ["--paper", "--red"], fault: ["", "--red"], end: ["", "--pale"],
-    });
-    const [fill, edge] = looks[mark.kind];
+    const [fill, edge] = LOOKS[mark.kind];
     if (fill) {
       pen.fillStyle = colour(fill);
       pen.fill(shape);

@@ -27,6 +27,28 @@ export function fitCanvas(canvas, layout) {
   canvas.getContext("2d")?.setTransform(scale, 0, 0, scale, 0, 0);
 }
 
+/** @typedef {{scale: number, x: number, y: number}} Magnified how a drawing is shown: a point p at scale · p + (x, y) */
+/** @type {Magnified} */
+export const WHOLE = { scale: 1, x: 0, y: 0 };
+
+/**
+ * Draws magnified from now on.
+ * @param {CanvasRenderingContext2D} pen
+ * @param {Magnified} zoom
+ */
+export function magnify(pen, { scale, x, y }) {
+  const dots = Math.min(2, devicePixelRatio || 1);
+  pen.setTransform(dots * scale, 0, 0, dots * scale, dots * x, dots * y);
+}
+
+/** Takes everything off a canvas. @param {CanvasRenderingContext2D} pen */
+export function wipe(pen) {
+  pen.save();
+  pen.resetTransform();
+  pen.clearRect(0, 0, pen.canvas.width, pen.canvas.height);
+  pen.restore();
+}
+
 /** The messages of a stage. */
 export class MessageLayer {
   /**
@@ -43,6 +65,7 @@ export class MessageLayer {
     /** The messages of each kind, sorted anew for each picture. @type {Flight[][]} */
     this.byKind = [];
     this.empty = true;
+    this.scale = 1;
   }
 
   /** @param {any} run @param {Layout} layout */
@@ -54,9 +77,16 @@ export class MessageLayer {
     this.empty = true;
   }
 
+  /** Draws magnified from now on. @param {Magnified} zoom */
+  magnify(zoom) {
+    this.clear();
+    this.scale = zoom.scale;
+    magnify(this.pen, zoom);
+  }
+
   /** Takes all messages away. */
   clear() {
-    if (!this.empty && this.layout) this.pen.clearRect(0, 0, this.layout.width, this.layout.height);
+    if (!this.empty) wipe(this.pen);
     this.empty = true;
   }
 
@@ -70,13 +100,16 @@ export class MessageLayer {
     this.empty = false;
     for (const list of this.byKind) list.length = 0;
     for (const flight of flights.list) this.byKind[flight.kind]?.push(flight);
-    const size = flights.list.length > MOST_DOTS && !layout.ring ? 1.2 : Math.max(1.1, Math.min(4, layout.r * 0.5));
+    const whole = flights.list.length > MOST_DOTS && !layout.ring ? 1.2 : Math.max(1.1, Math.min(4, layout.r * 0.5));
+    // Magnified, a message does not hide the processors beside it.
+    const size = Math.min(whole, Math.max(layout.r * 0.24, 3.2 / this.scale));
     this.byKind.forEach((list, kind) => {
       if (list.length === 0) return;
       const colour = this.palette.kind(run.kinds[kind]);
       if (!layout.ring && list.length <= MOST_TRAILS) this.drawTrails(pen, list, colour, kindDashes(run.kinds[kind]));
       this.drawDots(pen, list, colour, size);
     });
+    this.drawCopies(pen, flights, size);
     this.drawMeddled(pen, flights, layout);
   }
 
@@ -101,8 +134,8 @@ export class MessageLayer {
   drawDots(pen, list, colour, size) {
     pen.fillStyle = colour;
     pen.strokeStyle = colour;
-    pen.lineWidth = Math.max(0.6, size * 0.4);
-    const squares = size < 1.8;
+    pen.lineWidth = Math.max(0.6 / this.scale, size * 0.4);
+    const squares = size * this.scale < 1.8;
     pen.beginPath();
     for (const { path, shown, stage } of list) {
       path.at(shown);
@@ -132,6 +165,18 @@ export class MessageLayer {
       if (stage > STAGE.TRAVELLING) pen.rect(path.x - size * 0.8, path.y - size * 0.8, size * 1.6, size * 1.6);
     }
     pen.stroke();
+  }
+
+  /** Copies have a hole. @param {CanvasRenderingContext2D} pen @param {Flights} flights @param {number} size */
+  drawCopies(pen, flights, size) {
+    pen.fillStyle = this.palette.get("--paper");
+    pen.beginPath();
+    for (const { copy, path } of flights.list) {
+      if (!copy) continue;
+      pen.moveTo(path.x + size * 0.5, path.y);
+      pen.arc(path.x, path.y, size * 0.5, 0, TURN);
+    }
+    pen.fill();
   }
 
   /** @param {CanvasRenderingContext2D} pen @param {Flights} flights @param {Layout} layout */

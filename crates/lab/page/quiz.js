@@ -3,7 +3,7 @@
  * of the step, which is shown afterwards with the rule that fired.
  */
 
-import { counted, fill, h } from "./dom.js";
+import { counted, fill, h, sidePanel } from "./dom.js";
 import { stepText } from "./headline.js";
 
 /** @typedef {import("./app.js").Lab} Lab */
@@ -70,16 +70,9 @@ export class Quiz {
     this.question = null;
     /** Whether the next question is among the moves that are still to be executed. */
     this.awaiting = false;
-    element.hidden = true;
-    element.classList.add("teach");
-    /** @type {any} what had the focus before */
-    this.opener = null;
-    element.addEventListener("keydown", (event) => {
-      if (event.key !== "Escape") return;
-      event.preventDefault();
-      this.close();
+    this.panel = sidePanel(element, lab, "quiz", () => {
+      this.question = null;
     });
-    lab.addEventListener("teaching", (/** @type {any} */ event) => event.detail !== this && this.close());
     lab.addEventListener("opened", (/** @type {any} */ event) => this.opened(event.detail));
     lab.addEventListener("ahead", () => this.isOpen && this.awaiting && this.ask());
     lab.addEventListener("selected", () => this.selected());
@@ -92,11 +85,7 @@ export class Quiz {
 
   /** Shows the quiz, and asks for the next step. */
   open() {
-    if (!this.isOpen) this.opener = document.activeElement;
-    // Tour and quiz stand at the same place.
-    this.lab.dispatchEvent(new CustomEvent("teaching", { detail: this }));
-    this.element.hidden = false;
-    document.documentElement.dataset.teaching = "quiz";
+    this.panel.open();
     this.place = this.lab.selection.processor;
     this.build();
     this.ask();
@@ -105,11 +94,7 @@ export class Quiz {
 
   /** Ends the quiz; the run stays. */
   close() {
-    if (!this.isOpen) return;
-    this.element.hidden = true;
-    this.question = null;
-    delete document.documentElement.dataset.teaching;
-    this.opener?.focus();
+    this.panel.close();
   }
 
   /** A new run has a new count. @param {any} detail */

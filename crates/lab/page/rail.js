@@ -4,7 +4,7 @@
  */
 
 import { on } from "./app.js";
-import { fill, h, number, soon } from "./dom.js";
+import { fill, h, match, number, soon } from "./dom.js";
 
 /** @typedef {{quantity: string, kind: string, formula: string, value: number, text: string, source: string, counts: string, measured: number | null, judged: boolean | null, fill: number | null}} Bound */
 
@@ -149,7 +149,7 @@ export class Rail {
       h("h2", {}, "Measured against proved"),
       h("div", { class: "scroll", tabindex: 0, role: "group", "aria-label": "Measured against proved" }, this.outcome, this.lamps, this.counters, this.bounds, this.phases),
     );
-    const update = soon(() => lab.attempt(() => this.update()), () => (lab.playing ? 120 : 0));
+    const update = soon(() => lab.attempt(() => this.update()), () => (lab.playing ? 200 : 0));
     on(lab, "opened moved", update);
   }
 
@@ -160,7 +160,8 @@ export class Rail {
     this.ifNew("lamps", rail.lamps, () => this.showLamps(rail.lamps));
     this.ifNew("counters", rail.measured, () => this.showCounters(rail.measured));
     this.showBounds(rail.bounds);
-    this.ifNew("phases", rail.phases ?? [], () => this.showPhases(rail.phases ?? []));
+    const bound = rail["phase-bound"];
+    this.ifNew("phases", [rail.phases, bound], () => this.showPhases(rail.phases ?? [], bound));
   }
 
   /**
@@ -206,7 +207,9 @@ export class Rail {
 
   /** @param {{quantity: string, value: number, text: string}[]} measured */
   showCounters(measured) {
-    fill(
+    // Large numbers need wider columns.
+    this.counters.classList.toggle("large", measured.some(({ value }) => number(value).length > 8));
+    match(
       this.counters,
       measured.map(({ quantity, value }) => h("div", {}, h("dt", {}, shortWords(quantity)), h("dd", {}, number(value)))),
     );
@@ -240,8 +243,11 @@ export class Rail {
     );
   }
 
-  /** @param {{phase: number, candidates: number | null, messages: number, bound?: number | null}[]} phases */
-  showPhases(phases) {
+  /**
+   * @param {{phase: number, candidates: number | null, messages: number | null, bound?: number | null}[]} phases
+   * @param {{formula: string, source: string, counts: string} | undefined} proved
+   */
+  showPhases(phases, proved) {
     if (phases.length === 0) {
       fill(this.phases);
       return;
@@ -250,7 +256,7 @@ export class Rail {
     const rows = phases.map(({ phase, candidates, messages, bound }) =>
       h("tr", {}, h("th", { scope: "row" }, number(phase)), h("td", {}, number(candidates)), h("td", {}, number(messages)), bounded && h("td", {}, bound == null ? "–" : `≤ ${number(bound)}`)),
     );
-    fill(
+    match(
       this.phases,
       h(
         "table",
@@ -259,6 +265,7 @@ export class Rail {
         h("thead", {}, h("tr", {}, ["phase", "candidates", "messages", ...(bounded ? ["bound"] : [])].map((name) => h("th", { scope: "col" }, name)))),
         h("tbody", {}, rows),
       ),
+      bounded && proved && h("p", { class: "hint" }, `Bound: ${proved.formula}; ${proved.counts} (${proved.source}).`),
     );
   }
 }

@@ -4,6 +4,7 @@
  */
 
 import { grouped } from "./brief.js";
+import { say, soon } from "./dom.js";
 import { Marks } from "./marks.js";
 import { Player, SPEEDS } from "./player.js";
 
@@ -17,6 +18,9 @@ const ICONS = {
   earlier: "M11 5l-5 5 5 5M16.5 7l2 3-2 3-2-3Z",
   later: "M9 5l5 5-5 5M3.5 7l2 3-2 3-2-3Z",
 };
+
+/** While a run is played, nobody reads numbers more often than after so many milliseconds. */
+const TOLD_EVERY = 100;
 
 /** What a step is. */
 const UNITS = [
@@ -58,6 +62,12 @@ export class Scrubber {
     this.slider = make("div", "slider");
     this.done = make("div", "done");
     this.knob = make("div", "knob");
+    /** The width of the slider. */
+    this.width = 0;
+    new ResizeObserver(([entry]) => {
+      this.width = entry.contentRect.width;
+      this.schedule();
+    }).observe(this.slider);
     this.whereMove = make("span", "");
     this.whereTime = make("span", "when");
     this.speed = document.createElement("select");
@@ -71,6 +81,7 @@ export class Scrubber {
     this.later = this.button("To the next marker", ICONS.later, () => this.toMark(1));
     this.endButton = this.button("To the end (End)", ICONS.end, () => this.jump("end"));
     this.marks = new Marks(this.slider, lab);
+    this.tell = soon(() => this.showWhere(), () => (lab.playing ? TOLD_EVERY : 0));
     this.buildTransport();
     this.buildSlider();
     for (const name of ["opened", "moved", "ahead", "selected", "playing"]) lab.addEventListener(name, () => this.schedule());
@@ -107,7 +118,10 @@ export class Scrubber {
     const where = document.createElement("p");
     where.className = "where";
     where.append(this.whereMove, this.whereTime);
-    row.append(buttons, this.unitChoice(), this.speedChoice(), where);
+    const units = document.createElement("span");
+    units.className = "units";
+    units.append("Step by", this.unitChoice());
+    row.append(buttons, units, this.speedChoice(), where);
     this.element.append(row);
   }
 
@@ -169,7 +183,7 @@ export class Scrubber {
     slider.addEventListener("pointercancel", () => this.release());
     slider.addEventListener("pointerleave", () => this.marks.hide());
     slider.addEventListener("keydown", (event) => this.key(event));
-    this.element.append(slider);
+    this.element.append(slider, this.marks.legend);
   }
 
   /** A run was opened. */
@@ -196,23 +210,30 @@ export class Scrubber {
 
   show() {
     const { lab } = this;
-    const { position, ahead, run } = lab;
+    const { position, ahead } = lab;
     const share = position.move / this.length;
-    const percent = `${share * 100}%`;
-    this.done.style.width = percent;
-    this.knob.style.left = percent;
+    this.done.style.transform = `scaleX(${share})`;
+    this.knob.style.translate = `${share * this.width}px`;
     this.element.classList.toggle("computing", !ahead.over);
+    this.tell();
+    this.showButtons();
+    this.marks.show(this.length, ahead.marks, ahead.moves);
+  }
+
+  /** Says where the run stands. */
+  showWhere() {
+    const { position, ahead, run } = this.lab;
+    if (!run) return;
     const { slider } = this;
     slider.setAttribute("aria-valuemax", String(this.length));
     slider.setAttribute("aria-valuenow", String(position.move));
     const all = ahead.over ? ` of ${grouped(ahead.moves)}` : "";
-    const time = run.untimed ? "" : ` · time ${grouped(position.time)}${ahead.over ? ` of ${grouped(ahead.time)}` : ""}`;
-    const move = `${grouped(position.move)}${all}`;
-    this.whereMove.textContent = move;
-    this.whereTime.textContent = time;
-    slider.setAttribute("aria-valuetext", `event ${move}${time}`);
-    this.showButtons();
-    this.marks.show(this.length, ahead.marks, ahead.moves);
+    const time = run.untimed ? "" : ` · time ${grouped(position.time)}`;
+    const move = `event ${grouped(position.move)}${all}`;
+    // Large numbers are all that there is room for.
+    say(this.whereMove, ahead.moves < 100_000 ? move : move.replace("event ", ""));
+    say(this.whereTime, time);
+    slider.setAttribute("aria-valuetext", `${move}${time}`);
   }
 
   showButtons() {
@@ -234,9 +255,9 @@ export class Scrubber {
     for (const { unit, element } of this.units) {
       const offered = !(unit === "phase" && !run.phased) && !(unit === "instant" && run.untimed) && !(unit === "processor" && selection.processor === null);
       disable(element, !offered);
-      element.setAttribute("aria-pressed", String(unit === this.unit));
+      if (element.getAttribute("aria-pressed") !== String(unit === this.unit)) element.setAttribute("aria-pressed", String(unit === this.unit));
     }
-    if (document.activeElement !== this.speed) this.speed.value = String(lab.speed);
+    if (document.activeElement !== this.speed && this.speed.value !== String(lab.speed)) this.speed.value = String(lab.speed);
   }
 
   /** @param {any} to */
@@ -317,5 +338,5 @@ export class Scrubber {
 
 /** Turns a button off, and keeps the focus where it is. @param {HTMLButtonElement | undefined} button @param {boolean} off */
 function disable(button, off) {
-  button?.setAttribute("aria-disabled", String(off));
+  if (button?.getAttribute("aria-disabled") !== String(off)) button?.setAttribute("aria-disabled", String(off));
 }

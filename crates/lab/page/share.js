@@ -12,7 +12,7 @@ export class Share {
   /**
    * @param {HTMLElement} element a dialog
    * @param {import("./app.js").Lab} lab
-   * @param {HTMLElement} stage which is pictured
+   * @param {import("./stage.js").Stage} stage which is pictured
    */
   constructor(element, lab, stage) {
     this.stage = stage;
@@ -85,9 +85,9 @@ export class Share {
           "p",
           { class: "row" },
           copyButton("Copy Rust test", () => text("rust")),
-          h("button", { type: "button", class: "btn", onclick: () => lab.attempt(() => download(`${stem}.rs`, text("rust"), "text/plain")) }, "Rust test"),
-          h("button", { type: "button", class: "btn", onclick: () => lab.attempt(() => download(`${stem}.json`, text("trace"), "application/json")) }, "Trace file"),
-          h("button", { type: "button", class: "btn", onclick: () => lab.attempt(() => download(`${stem}-report.json`, JSON.stringify(lab.request("report"), null, 2), "application/json")) }, "Report"),
+          h("button", { type: "button", class: "btn small", onclick: () => lab.attempt(() => download(`${stem}.rs`, text("rust"), "text/plain")) }, "Save Rust test"),
+          h("button", { type: "button", class: "btn small", onclick: () => lab.attempt(() => download(`${stem}.json`, text("trace"), "application/json")) }, "Save trace"),
+          h("button", { type: "button", class: "btn small", onclick: () => lab.attempt(() => download(`${stem}-report.json`, JSON.stringify(lab.request("report"), null, 2), "application/json")) }, "Save report"),
         ),
       ),
     );
@@ -109,7 +109,8 @@ export class Share {
   /** @param {string} file */
   network(file) {
     const { run, position } = this.lab;
-    const svg = stillOf(this.stage, `${run.untimed ? "action" : "time"} ${position.time}: ${run.line}`);
+    this.stage.settle();
+    const svg = stillOf(this.stage.element, `${run.untimed ? "action" : "time"} ${position.time}: ${run.line}`);
     return svg && this.picture("Network", file, svg);
   }
 

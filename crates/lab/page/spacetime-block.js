@@ -26,6 +26,9 @@
 /** A wait longer than this many ordinary message delays is cut short. */
 const LONGEST_WAIT = 3;
 
+/** What processors do for a while, by their states in frames. @type {Record<number, Bar["activity"] | undefined>} */
+const ACTIVITIES = { 6: "trying", 7: "critical", 8: "reading", 9: "writing" };
+
 /** @param {Row} row @returns {string} */
 export const milestoneOf = ({ milestone }) => (typeof milestone === "string" ? milestone.split(" ")[0] : milestone?.milestone ?? "");
 
@@ -37,7 +40,7 @@ export class Block {
    * @param {{state: Uint8Array} | null} frame the present moment, for what lasts longer than the block
    */
   constructor(rows, run, frame) {
-    this.rows = rows.map((row) => ({ ...row, receives: listed(row.receives), sends: row.sends ?? [] }));
+    this.rows = rows.map((row) => (Array.isArray(row.receives) && row.sends ? row : { ...row, receives: listed(row.receives), sends: row.sends ?? [] }));
     this.run = run;
     this.first = rows[0]?.move ?? 1;
     this.last = rows.at(-1)?.move ?? 0;
@@ -151,7 +154,7 @@ export class Block {
     });
     const { n } = this.run;
     for (let place = 0; frame && place < n && n <= 4096; place++) {
-      const activity = /** @type {Bar["activity"] | undefined} */ ({ 6: "trying", 7: "critical", 8: "reading", 9: "writing" }[frame.state[place]]);
+      const activity = ACTIVITIES[frame.state[place]];
       if (activity && !seen.has(place)) bars.push({ place, from: -1, to: -1, activity });
     }
     return bars;

@@ -4,6 +4,7 @@
  */
 
 import { grouped } from "./brief.js";
+import { yielding } from "./dom.js";
 import { onTheme, Palette } from "./palette.js";
 import { Block } from "./spacetime-block.js";
 import { Diagram } from "./spacetime-draw.js";
@@ -19,8 +20,13 @@ const LEAST_SPACE = 12;
 const PAUSE = 200;
 /** Where fetching takes long, it takes no more than one part of so many of the time. */
 const SHARE = 30;
+/** The same for a jump, after which somebody waits. */
+const JUMP_SHARE = 3;
 /** While playing, as many moves are fetched at once. */
 const MOST_PLAYED = 300;
+/** Moves are added to what is played for so many milliseconds at once, and so many moves. */
+const ADDING = 1.5;
+const [LEAST_ADDED, MOST_ADDED] = [8, 64];
 /** What is free above the first event. */
 const ABOVE = 16;
 const LEFT = 58;
@@ -36,6 +42,7 @@ export class SpaceTime {
     this.element = element;
     this.lab = lab;
     element.classList.add("spacetime");
+    this.paintLater = yielding((at) => this.paint(at));
     /** @type {Block | null} */
     this.block = null;
     this.zoom = FIRST_ZOOM;
@@ -50,6 +57,8 @@ export class SpaceTime {
     /** Whether the diagram follows the present moment: until it is scrolled by hand. */
     this.follows = true;
     this.fetched = 0;
+    /** The milliseconds that a move takes to be told. */
+    this.pace = 0.05;
     /** How long it took to fetch the block, in milliseconds. */
     this.cost = 0;
     this.request = 0;
@@ -187,12 +196,14 @@ export class SpaceTime {
     this.schedule();
   }
 
-  /** Draws in the next animation frame. */
+  /** Draws in the next animation frame; while a run is played, in one that has time for it. */
   schedule() {
     if (this.request) return;
     this.request = requestAnimationFrame((at) => {
       this.request = 0;
-      if (this.lab.run) this.paint(at);
+      if (!this.lab.run) return;
+      if (!this.lab.playing) this.paint(at);
+      else if (!this.paintLater(at)) this.schedule();
     });
   }
 
@@ -243,9 +254,16 @@ export class SpaceTime {
     const from = Math.max(1, wanted - rows);
     const to = Math.min(most, wanted + rows);
     if (block && near(Math.max(1, wanted)) && from >= block.first && to <= block.last) return true;
-    const soon = time - this.fetched < Math.max(PAUSE, this.cost * SHARE);
+    if (block && lab.playing && wanted >= block.first && wanted <= block.last) {
+      if (Math.min(most, wanted + rows / 2) <= block.last) return true;
+      this.extend(block, wanted, rows, most);
+      // They are drawn in the next frame.
+      this.schedule();
+      return false;
+    }
+    // What is scrubbed, or played fast, is fetched now and then.
+    const soon = time - this.fetched < Math.max(PAUSE, this.cost * (lab.playing ? SHARE : JUMP_SHARE));
     if (block && soon && (lab.playing || !near(wanted))) {
-      // What is played fast, or scrubbed, is fetched now and then.
       this.schedule();
       return near(wanted);
     }
@@ -253,16 +271,37 @@ export class SpaceTime {
     const length = lab.playing ? Math.min(MOST_PLAYED, 2 * rows) : Math.min(MOST_ROWS, Math.max(rows * 3, 120));
     const before = lab.playing ? Math.min(rows, length * 0.6) : length / 2;
     const start = Math.max(1, Math.min(wanted - Math.floor(before), most - length + 1));
-    const anchor = block && near(wanted) ? { move: wanted, y: block.y[block.row(wanted)] - this.scroll } : null;
     const began = performance.now();
     const answer = lab.attempt(() => lab.request("window", { from: start, to: start + length - 1 }));
     if (!answer) return false;
-    const made = new Block(answer.steps, lab.run, lab.frame);
+    this.replace(answer.steps, wanted);
+    this.cost = performance.now() - began;
+    return true;
+  }
+
+  /**
+   * Adds the moves that come next to what is shown while a run is played, a few at a time, and drops as many at the other end.
+   * @param {Block} block @param {number} wanted the present move @param {number} rows in view @param {number} most the last move known
+   */
+  extend(block, wanted, rows, most) {
+    const count = Math.max(LEAST_ADDED, Math.min(MOST_ADDED, Math.floor(ADDING / this.pace)));
+    const began = performance.now();
+    const answer = this.lab.attempt(() => this.lab.request("window", { from: block.last + 1, to: Math.min(most, block.last + count) }));
+    if (!answer) return;
+    const pace = (performance.now() - began) / count;
+    // It slows down at once, and speeds up with care.
+    this.pace = pace > this.pace ? pace : this.pace + (pace - this.pace) / 8;
+    this.replace([...block.rows.slice(Math.max(0, wanted - rows - block.first)), ...answer.steps], wanted);
+  }
+
+  /** Shows other moves; one that was shown before stays where it was. @param {any[]} steps @param {number} wanted */
+  replace(steps, wanted) {
+    const { lab, block } = this;
+    const shown = block?.has(wanted) ? block.y[block.row(wanted)] - this.scroll : null;
+    const made = new Block(steps, lab.run, lab.frame);
     made.scale(this.toScale, ZOOMS[this.zoom]);
     this.block = made;
-    this.cost = performance.now() - began;
-    if (anchor && made.has(anchor.move)) this.scroll = made.y[made.row(anchor.move)] - anchor.y;
-    return true;
+    if (shown !== null && made.has(wanted)) this.scroll = made.y[made.row(wanted)] - shown;
   }
 
   /** The move in the middle of the view. @param {number} height */

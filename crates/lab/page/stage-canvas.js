@@ -5,14 +5,17 @@
 
 import { cross, glyph, radius, stands } from "./glyphs.js";
 import { hasChords } from "./layout.js";
-import { fitCanvas, MessageLayer } from "./message-layer.js";
+import { fitCanvas, magnify, MessageLayer, WHOLE, wipe } from "./message-layer.js";
 import { onTheme, Palette } from "./palette.js";
+import { cutKey, cutPaths } from "./stage-cuts.js";
 
 /** @typedef {import("./layout.js").Layout} Layout */
 /** @typedef {import("./flights.js").Flights} Flights */
 /** @typedef {import("./flights.js").Flight} Flight */
 
 const TURN = 2 * Math.PI;
+/** A processor that is shown at least as large has its name in it. */
+const NAMED = 9;
 
 /** The stage on canvases. */
 export class CanvasStage {
@@ -41,9 +44,15 @@ export class CanvasStage {
     /** Shapes by state. @type {{body: Path2D, mark: Path2D | null, look: import("./glyphs.js").Glyph}[]} */
     this.shapes = [];
     this.last = -1;
+    this.zoom = WHOLE;
+    /** @type {string[] | null} */
+    this.ids = null;
     /** Processors that stand out and are drawn over the others. @type {Set<number>} */
     this.tall = new Set();
-    this.stop = onTheme(() => this.repaint());
+    this.stop = onTheme(() => {
+      this.palette.refresh();
+      this.repaint();
+    });
   }
 
   /** Takes the stage away. */
@@ -61,7 +70,8 @@ export class CanvasStage {
   build(run, layout, label) {
     this.run = run;
     this.layout = layout;
-    this.ids = layout.r >= 9 ? Array.from({ length: layout.n }, (_, place) => label(place).id) : null;
+    this.label = label;
+    this.ids = null;
     for (const canvas of this.layers) fitCanvas(canvas, layout);
     this.messages.build(run, layout);
     this.shapes = Array.from({ length: 11 }, (_, state) => {
@@ -71,15 +81,28 @@ export class CanvasStage {
     this.drawn = new Uint8Array(layout.n).fill(255);
     this.bits = new Uint8Array(layout.n).fill(255);
     this.tall.clear();
+    this.cut = "";
+    this.frame = null;
     this.drawLinks(layout);
   }
 
-  /** The theme has changed: everything is drawn again. */
+  /** Draws magnified from now on. @param {import("./message-layer.js").Magnified} zoom */
+  magnify(zoom) {
+    const { scale, x, y } = zoom;
+    this.zoom = { scale, x, y };
+    for (const pen of [this.linkPen, this.nodePen]) magnify(pen, zoom);
+    this.messages.magnify(zoom);
+    this.repaint();
+  }
+
+  /** Everything is drawn again. */
   repaint() {
-    this.palette.refresh();
     if (!this.layout) return;
+    const { n, r } = this.layout;
+    if (r * this.zoom.scale >= NAMED) this.ids ??= Array.from({ length: n }, (_, place) => this.label?.(place).id ?? "");
     this.drawLinks(this.layout);
-    this.nodePen.clearRect(0, 0, this.layout.width, this.layout.height);
+    if (this.frame) this.drawCuts(this.frame.cuts);
+    wipe(this.nodePen);
     this.drawn.fill(255);
     if (this.frame) this.update(this.frame, this.last);
     if (this.flights) this.drawMessages(this.flights);
@@ -88,7 +111,7 @@ export class CanvasStage {
   /** @param {Layout} layout */
   drawLinks(layout) {
     const pen = this.linkPen;
-    pen.clearRect(0, 0, layout.width, layout.height);
+    wipe(pen);
     pen.lineJoin = "round";
     pen.beginPath();
     if (layout.ring) {
@@ -102,7 +125,8 @@ export class CanvasStage {
         }
       }
     }
-    const wide = layout.twoWay || layout.half ? Math.max(1.6, layout.r * 0.7) : Math.max(0.6, Math.min(1.6, layout.r * 0.3));
+    const whole = layout.twoWay || layout.half ? Math.max(1.6, layout.r * 0.7) : Math.max(0.6, Math.min(1.6, layout.r * 0.3));
+    const wide = Math.min(whole, Math.max(layout.r * 0.2, 1.6 / this.zoom.scale));
     pen.strokeStyle = this.palette.get(layout.ring ? "--column" : "--grid");
     pen.lineWidth = wide;
     pen.stroke();
@@ -114,9 +138,24 @@ export class CanvasStage {
     }
   }
 
+  /** Draws the links that are cut over the others. @param {[number, number][]} cuts */
+  drawCuts(cuts) {
+    if (cuts.length === 0) return;
+    const pen = this.linkPen;
+    const { whole, ends, width } = cutPaths(/** @type {Layout} */ (this.layout), cuts);
+    pen.strokeStyle = this.palette.get("--paper");
+    pen.lineWidth = width;
+    pen.stroke(new Path2D(whole));
+    pen.strokeStyle = this.palette.get("--pale");
+    pen.lineWidth = 1.4;
+    pen.setLineDash([4, 3]);
+    pen.stroke(new Path2D(ends));
+    pen.setLineDash([]);
+  }
+
   /**
    * Draws the processors that differ from what is drawn.
-   * @param {{n: number, state: Uint8Array, bits: Uint8Array}} frame
+   * @param {import("./engine.js").Frame} frame
    * @param {number | null} last the place of the last move
    */
   update(frame, last) {
@@ -124,6 +163,12 @@ export class CanvasStage {
     this.frame = frame;
     this.last = last ?? -1;
     const { state, bits } = frame;
+    const key = cutKey(frame.cuts);
+    if (key !== this.cut) {
+      this.cut = key;
+      this.drawLinks(layout);
+      this.drawCuts(frame.cuts);
+    }
     const pen = this.nodePen;
     const fresh = this.drawn[0] === 255;
     const reach = radius(3, layout.r) * 2 + 1;
@@ -150,7 +195,7 @@ export class CanvasStage {
 
   /** Something large was taken away: its neighbours are drawn again. @param {Layout} layout */
   redrawAll(layout) {
-    this.nodePen.clearRect(0, 0, layout.width, layout.height);
+    wipe(this.nodePen);
     for (let place = 0; place < layout.n; place++) {
       if (!this.tall.has(place)) this.drawProcessor(this.nodePen, place, layout);
     }
@@ -158,6 +203,7 @@ export class CanvasStage {
 
   /** @param {CanvasRenderingContext2D} pen @param {number} place @param {Layout} layout */
   drawProcessor(pen, place, layout) {
+    if (!this.shows(layout.x[place], layout.y[place], layout)) return;
     const state = this.drawn[place];
     const { look, body, mark } = this.shapes[state];
     const [x, y] = [layout.x[place], layout.y[place]];
@@ -184,14 +230,30 @@ export class CanvasStage {
       pen.lineWidth = Math.max(1, layout.r * 0.2);
       pen.stroke(new Path2D(this.bits[place] & 1 ? cross(layout.r * 0.95) : `M${-layout.r * 0.3} ${-layout.r}V${layout.r}M${layout.r * 0.3} ${-layout.r}V${layout.r}`));
     }
-    if (this.ids?.[place]) {
-      pen.fillStyle = this.palette.get(look.text);
-      pen.font = `600 ${layout.r * 0.8}px ${this.palette.get("--font")}`;
-      pen.textAlign = "center";
-      pen.textBaseline = "middle";
-      pen.fillText(this.ids[place], 0, 0);
-    }
+    if (this.ids?.[place]) this.drawName(pen, this.ids[place], look, layout.r);
     pen.translate(-x, -y);
+  }
+
+  /** @param {CanvasRenderingContext2D} pen @param {string} id @param {import("./glyphs.js").Glyph} look @param {number} r */
+  drawName(pen, id, look, r) {
+    const { scale } = this.zoom;
+    if (r * scale < NAMED) return;
+    // Written at the size at which it is shown: letters are not shaped for less than a pixel.
+    pen.scale(1 / scale, 1 / scale);
+    pen.fillStyle = this.palette.get(look.text);
+    pen.font = `600 ${Math.min(r * 0.8, (r * 2.1) / Math.max(1.6, id.length)) * look.size * scale}px ${this.palette.get("--font")}`;
+    pen.textAlign = "center";
+    pen.textBaseline = "middle";
+    pen.fillText(id, 0, 0);
+    pen.scale(scale, scale);
+  }
+
+  /** Whether something at a point can be seen. @param {number} x @param {number} y @param {Layout} layout */
+  shows(x, y, { width, height, r }) {
+    const { scale } = this.zoom;
+    const [left, top] = [x * scale + this.zoom.x, y * scale + this.zoom.y];
+    const far = Math.max(r, 8) * 3 * scale;
+    return left > -far && left < width + far && top > -far && top < height + far;
   }
 
   /**
@@ -211,10 +273,10 @@ export class CanvasStage {
   drawChanged(pen, layout) {
     if (this.last < 0) return;
     pen.strokeStyle = this.palette.get("--work-0");
-    pen.lineWidth = 2;
+    pen.lineWidth = 2 / this.zoom.scale;
     pen.globalAlpha = 0.5;
     pen.beginPath();
-    pen.arc(layout.x[this.last], layout.y[this.last], Math.max(6, layout.r * 1.6), 0, TURN);
+    pen.arc(layout.x[this.last], layout.y[this.last], Math.max(6 / this.zoom.scale, layout.r * 1.6), 0, TURN);
     pen.stroke();
     pen.globalAlpha = 1;
   }
@@ -222,15 +284,17 @@ export class CanvasStage {
   /** @param {CanvasRenderingContext2D} pen @param {Layout} layout */
   drawSelection(pen, layout) {
     pen.strokeStyle = this.palette.get("--work-0");
-    pen.lineWidth = 2.5;
-    pen.setLineDash([4, 3]);
+    const { scale } = this.zoom;
+    pen.lineWidth = 2.5 / scale;
+    pen.setLineDash([4 / scale, 3 / scale]);
     pen.beginPath();
     if (this.chosen !== null && this.chosen !== undefined && this.chosen < layout.n) {
-      pen.arc(layout.x[this.chosen], layout.y[this.chosen], Math.max(9, layout.r * 2), 0, TURN);
+      pen.arc(layout.x[this.chosen], layout.y[this.chosen], Math.max(9 / scale, layout.r * 2), 0, TURN);
     }
     if (this.picked) {
-      pen.moveTo(this.picked.path.x + 8, this.picked.path.y);
-      pen.arc(this.picked.path.x, this.picked.path.y, 8, 0, TURN);
+      const far = Math.max(8 / scale, Math.min(8, layout.r));
+      pen.moveTo(this.picked.path.x + far, this.picked.path.y);
+      pen.arc(this.picked.path.x, this.picked.path.y, far, 0, TURN);
     }
     pen.stroke();
     pen.setLineDash([]);

@@ -1,6 +1,7 @@
 /** What the stage says in the middle of a ring, or in a corner: the time, the messages, and how it stands. */
 
 import { grouped } from "./brief.js";
+import { say } from "./dom.js";
 
 /** The dial of a stage. */
 export class Dial {
@@ -32,10 +33,12 @@ export class Dial {
    * @param {boolean} overview bars are shown, too
    */
   place(hole, layout, overview) {
-    const middle = hole >= (overview && layout.width > 640 ? 190 : 40);
+    // The bars of an overview stand in the middle, or where the corner has room for them.
+    const beside = overview && layout.width / 2 - hole * 1.5 > 300;
+    const middle = !beside && hole >= 40;
     this.element.classList.toggle("middle", middle);
     this.element.classList.toggle("large", middle && hole > 150);
-    this.element.classList.toggle("bare", overview && middle && hole < 190);
+    this.element.classList.toggle("bare", overview && middle && hole < 165);
     this.element.classList.toggle("tight", middle ? hole < 62 : layout.width < 520);
     this.element.style.left = middle ? `${layout.cx}px` : "";
     this.element.style.top = middle ? `${layout.cy}px` : "";
@@ -47,7 +50,7 @@ export class Dial {
     const shown = lab.run.untimed ? lab.position.move : Math.floor(now);
     if (shown === this.shown) return;
     this.shown = shown;
-    this.time.textContent = grouped(shown);
+    say(this.time, grouped(shown));
   }
 
   /**
@@ -58,10 +61,10 @@ export class Dial {
   update(lab, overview) {
     const { run, position } = lab;
     this.now(lab.now ?? position.time, lab);
-    this.unit.textContent = run.untimed ? (position.move === 1 ? "action" : "actions") : "time";
-    this.count.textContent = `${grouped(position.messages)} ${position.messages === 1 ? "message" : "messages"}`;
+    say(this.unit, run.untimed ? (position.move === 1 ? "action" : "actions") : "time");
+    say(this.count, `${grouped(position.messages)} ${position.messages === 1 ? "message" : "messages"}`);
     const [words, tone] = standing(lab);
-    this.status.textContent = words;
+    say(this.status, words);
     this.status.dataset.tone = tone;
     this.bars.hidden = overview === null;
     if (overview) this.fillBars(lab, overview);
@@ -90,6 +93,13 @@ function bar(name, count, share, colour) {
   return row;
 }
 
+/** Who is inside. @param {number} inside @param {Uint8Array} state */
+function insideWords(inside, state) {
+  const [readers, writers] = [8, 9].map((what) => state.reduce((count, one) => count + Number(one === what), 0));
+  const words = [readers > 0 && `${readers} reading`, writers > 0 && `${writers} writing`].filter(Boolean).join(", ");
+  return words || (inside === 1 ? "one inside" : `${inside} inside`);
+}
+
 /** How a run stands, in a few words, and how they are to be shown. @param {any} lab @returns {[string, string]} */
 function standing(lab) {
   const { run, position, frame } = lab;
@@ -100,7 +110,7 @@ function standing(lab) {
     return [place < 0 ? "a leader is elected" : id === undefined || id === null ? `leader: place ${place}` : `leader: id ${id}`, "leader"];
   }
   if (position.leaders > 1) return [`${position.leaders} leaders`, "violated"];
-  if (position.inside > 0) return [position.inside === 1 ? "one inside" : `${position.inside} inside`, "inside"];
+  if (position.inside > 0) return [insideWords(position.inside, frame.state), "inside"];
   if (run.problem === "election") return [position.over ? "no leader" : "no leader yet", "open"];
   if (run.problem === "token-ring") return [position.over ? "over" : "", "open"];
   return [position.over ? "over" : "nobody inside", "open"];

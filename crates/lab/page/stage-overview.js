@@ -5,6 +5,7 @@
  */
 
 import { star } from "./glyphs.js";
+import { fitCanvas, magnify, WHOLE, wipe } from "./message-layer.js";
 import { onTheme, Palette, STATES } from "./palette.js";
 
 /** @typedef {import("./layout.js").Layout} Layout */
@@ -41,6 +42,7 @@ export class OverviewStage {
     this.canvas.setAttribute("aria-hidden", "true");
     element.append(this.canvas);
     this.pen = /** @type {CanvasRenderingContext2D} */ (this.canvas.getContext("2d"));
+    this.zoom = WHOLE;
     this.counts = new Uint32Array(0);
     this.totals = new Uint32Array(CLASSES.length);
     this.messages = new Uint32Array(0);
@@ -68,15 +70,27 @@ export class OverviewStage {
   build(run, layout) {
     this.run = run;
     this.layout = layout;
-    const scale = Math.min(2, devicePixelRatio || 1);
-    this.canvas.width = Math.round(layout.width * scale);
-    this.canvas.height = Math.round(layout.height * scale);
-    this.pen.setTransform(scale, 0, 0, scale, 0, 0);
+    fitCanvas(this.canvas, layout);
     this.far = Math.min(layout.width, layout.height) / 2 - 46;
     this.near = this.far * 0.72;
-    this.sectors = Math.min(run.n, Math.max(120, Math.floor((TURN * this.far) / 2)));
+    this.frame = null;
+    this.divide();
+  }
+
+  /** As many sectors as can be told apart. */
+  divide() {
+    this.sectors = Math.min(this.run.n, Math.max(120, Math.floor((TURN * (this.far ?? 0) * this.zoom.scale) / 2)));
     this.counts = new Uint32Array(this.sectors * CLASSES.length);
     this.messages = new Uint32Array(this.sectors);
+  }
+
+  /** Shows a part of the drawing, magnified: its sectors are then finer. @param {import("./message-layer.js").Magnified} zoom */
+  magnify({ scale, x, y }) {
+    const finer = scale !== this.zoom.scale;
+    this.zoom = { scale, x, y };
+    if (finer) this.divide();
+    if (this.frame && finer) this.update(this.frame);
+    else this.paint();
   }
 
   /** The radius of the free middle. */
@@ -135,8 +149,9 @@ export class OverviewStage {
   paint() {
     const { pen, layout, far = 0, near = 0, sectors = 1 } = this;
     if (!layout || !this.frame) return;
-    pen.clearRect(0, 0, layout.width, layout.height);
+    wipe(pen);
     pen.save();
+    magnify(pen, this.zoom);
     pen.translate(layout.cx, layout.cy);
     for (let of = 0; of < CLASSES.length; of++) {
       pen.fillStyle = this.palette.get(this.colour(of));
@@ -146,7 +161,7 @@ export class OverviewStage {
     }
     this.paintMessages(far, sectors);
     pen.strokeStyle = this.palette.get("--frame");
-    pen.lineWidth = 1;
+    pen.lineWidth = 1 / this.zoom.scale;
     for (const radius of [near, far]) {
       pen.beginPath();
       pen.arc(0, 0, radius, 0, TURN);
@@ -213,7 +228,7 @@ export class OverviewStage {
     if (this.chosen !== null) {
       const angle = (TURN * (this.chosen + 0.5)) / frame.n - TURN / 4;
       pen.strokeStyle = this.palette.get("--work-2");
-      pen.lineWidth = 2;
+      pen.lineWidth = 2 / this.zoom.scale;
       pen.beginPath();
       pen.moveTo((this.near ?? 0) * Math.cos(angle), (this.near ?? 0) * Math.sin(angle));
       pen.lineTo((far + 8) * Math.cos(angle), (far + 8) * Math.sin(angle));
@@ -241,6 +256,13 @@ export class OverviewStage {
   /** What the colours mean, as far as they occur. */
   colours() {
     return CLASSES.map((_, of) => ({ name: this.name(of), colour: this.colour(of) })).filter((_, of) => this.totals[of] > 0);
+  }
+
+  /** Where a processor is drawn. @param {number} place */
+  pointOf(place) {
+    const { layout, far = 0, near = 0 } = this;
+    const angle = (TURN * (place + 0.5)) / this.run.n;
+    return [(layout?.cx ?? 0) + ((near + far) / 2) * Math.sin(angle), (layout?.cy ?? 0) - ((near + far) / 2) * Math.cos(angle)];
   }
 
   /**

@@ -8,12 +8,15 @@ import { hasChords, Path } from "./layout.js";
 import { MessageLayer } from "./message-layer.js";
 import { kindColour, kindDashes, onTheme, Palette, STATES } from "./palette.js";
 import { STAGE } from "./flights.js";
+import { cutKey, cutPaths } from "./stage-cuts.js";
 
 /** @typedef {import("./layout.js").Layout} Layout */
 /** @typedef {import("./flights.js").Flight} Flight */
 /** @typedef {import("./flights.js").Flights} Flights */
 
 const SVG = "http://www.w3.org/2000/svg";
+/** A processor that is shown at least as large has its name in it. */
+const NAMED = 9;
 /** More messages than this have no trails and no labels. */
 const MOST_TRAILS = 80;
 /** More messages than this across a network do not say what they carry: their words would cover each other. */
@@ -44,18 +47,22 @@ export class SvgStage {
     this.element = element;
     this.root = svg("svg", { class: "stage-svg", "aria-hidden": "true", focusable: "false" });
     element.append(this.root);
+    /** What messages are smaller by, where they are magnified. */
+    this.shrunk = 1;
+    this.dartSize = 1;
     /** Filled in anew for each message. */
     this.shared = this.root.createSVGMatrix();
     const layer = (/** @type {string} */ name) => svg("g", { class: name }, this.root);
     this.links = layer("links");
+    this.cuts = layer("cuts");
     this.halos = layer("halos");
     this.clocks = layer("clocks");
     this.trails = layer("trails");
     this.nodes = layer("nodes");
-    this.labels = layer("labels");
     this.messages = layer("messages");
-    this.says = layer("says");
     this.marks = layer("marks");
+    this.labels = layer("labels");
+    this.says = layer("says");
     this.changed = svg("circle", { class: "changed", r: 0 }, this.halos);
     this.chosen = svg("circle", { class: "chosen", r: 0 }, this.marks);
     this.picked = svg("circle", { class: "chosen", r: 0 }, this.marks);
@@ -92,7 +99,8 @@ export class SvgStage {
     const { n, width, height, r } = layout;
     this.root.setAttribute("viewBox", `0 0 ${width} ${height}`);
     this.root.classList.toggle("small", r < 9);
-    for (const group of [this.links, this.clocks, this.nodes, this.labels]) group.replaceChildren();
+    for (const group of [this.links, this.cuts, this.clocks, this.nodes, this.labels]) group.replaceChildren();
+    this.cut = "";
     this.labels.setAttribute("font-size", at(layout.text));
     this.says.setAttribute("font-size", at(layout.text * 1.1));
     this.halos.replaceChildren(this.changed);
@@ -100,14 +108,46 @@ export class SvgStage {
     this.looks = [];
     this.drawn = new Uint8Array(n).fill(255);
     this.bits = new Uint8Array(n).fill(255);
-    this.dart = dart(Math.max(3.2, Math.min(7.5, r * 0.36)));
+    this.dartSize = Math.max(3.2, Math.min(4.4, r * 0.6), Math.min(7.5, r * 0.36));
+    this.dart = dart(this.dartSize);
     this.many.build(run, layout);
+    this.label = label;
     this.drawLinks(layout);
     this.processors = Array.from({ length: n }, (_, place) => this.makeProcessor(place, layout, label));
     this.changed.setAttribute("r", at(r * 1.34));
     this.chosen.setAttribute("r", at(r * (r < 9 ? 2 : 1.95)));
     this.styles = run.kinds.map((/** @type {any} */ kind) => ({ colour: kindColour(kind), dashes: kindDashes(kind).map((d) => d * 0.8).join(" ") }));
     for (const sprite of this.idle) sprite.kind = -1;
+  }
+
+  /** Shows a part of the drawing, magnified. @param {import("./message-layer.js").Magnified} zoom */
+  magnify(zoom) {
+    const { width, height, r } = /** @type {Layout} */ (this.layout);
+    const { scale, x, y } = zoom;
+    this.root.setAttribute("viewBox", `${-x / scale} ${-y / scale} ${width / scale} ${height / scale}`);
+    this.many.magnify(zoom);
+    // Magnified, a message does not hide the processors beside it.
+    this.shrunk = Math.min(1, Math.max(r * 0.36, 5 / scale) / this.dartSize);
+    // Where processors are too small for their names, they are named as soon as they are large enough.
+    const named = r < NAMED && r * scale >= NAMED;
+    this.root.classList.toggle("named", named);
+    if (named && !this.processors[0]?.text) this.processors.forEach((processor, place) => this.nameProcessor(processor, place, r));
+  }
+
+  /** @param {any} processor @param {number} place @param {number} r */
+  nameProcessor(processor, place, r) {
+    const id = this.label?.(place).id ?? "";
+    if (!id) return;
+    processor.size = Math.min(r * 0.82, (r * 2.1) / Math.max(1.6, id.length));
+    processor.text = svg("text", { class: "id", dy: "0.35em" }, processor.group);
+    processor.text.textContent = id;
+    if (this.drawn[place] !== 255) this.drawText(processor, this.look(this.drawn[place], r).look);
+  }
+
+  /** @param {any} processor @param {import("./glyphs.js").Glyph} look */
+  drawText(processor, look) {
+    processor.text.style.fill = `var(${look.text})`;
+    processor.text.style.fontSize = `${Math.round(processor.size * look.size * 100) / 100}px`;
   }
 
   /** @param {number} place @param {Layout} layout @param {(place: number) => {id: string, lines: string[]}} label */
@@ -117,13 +157,9 @@ export class SvgStage {
     const body = svg("path", { class: "body" }, group);
     /** @type {any} */
     const processor = { group, body, mark: null, fault: null, halo: null, text: null, size: 0, label: null, phase: -1, clock: null };
-    if (r >= 9) {
-      const { id, lines } = label(place);
-      if (id) {
-        processor.size = Math.min(r * 0.82, (r * 2.1) / Math.max(1.6, id.length));
-        processor.text = svg("text", { class: "id", dy: "0.35em" }, group);
-        processor.text.textContent = id;
-      }
+    if (r >= NAMED) {
+      const { lines } = label(place);
+      this.nameProcessor(processor, place, r);
       if (lines.length > 0) processor.label = this.makeLabel(place, layout, lines);
     }
     return processor;
@@ -177,10 +213,11 @@ export class SvgStage {
       for (let place = 0; place < n; place++) d += line(place, (place + 1) % n, 0) + line((place + 1) % n, place, 1);
       svg("path", { class: "link lanes", d }, this.links);
     }
-    if (n <= 64 && r >= 7) this.drawDirections(layout, path);
+    // Two lanes speak for themselves.
+    if (n <= 64 && r >= 7 && (layout.half || !layout.twoWay)) this.drawDirections(layout, path);
   }
 
-  /** Arrow heads in the middle of links: one way, two ways side by side, or back to back where only one way at a time.
+  /** Arrow heads in the middle of links: one way, or back to back where only one way at a time.
    * @param {Layout} layout @param {Path} path */
   drawDirections(layout, path) {
     const { n } = layout;
@@ -197,8 +234,8 @@ export class SvgStage {
     if (layout.half) layout.lane = 0;
     for (let place = 0; place < n; place++) {
       const next = (place + 1) % n;
-      head(place, next, 0, layout.twoWay ? 0.68 : 0.52);
-      if (layout.twoWay) head(next, place, 1, 0.68);
+      head(place, next, 0, layout.half ? 0.68 : 0.52);
+      if (layout.half) head(next, place, 1, 0.68);
     }
     layout.lane = lanes;
     svg("path", { class: "heads", d }, this.links);
@@ -206,13 +243,14 @@ export class SvgStage {
 
   /**
    * Draws the processors that differ from what is drawn.
-   * @param {{n: number, state: Uint8Array, bits: Uint8Array, phase: Uint16Array}} frame
+   * @param {import("./engine.js").Frame} frame
    * @param {number | null} last the place of the last move
    */
   update(frame, last) {
     const { state, bits } = frame;
     const layout = /** @type {Layout} */ (this.layout);
     if (this.run.phased) this.drawPhases(frame.phase);
+    this.drawCuts(frame.cuts);
     for (let place = 0; place < frame.n; place++) {
       const fault = bits[place] & 3;
       if (state[place] === this.drawn[place] && fault === this.bits[place]) continue;
@@ -226,6 +264,18 @@ export class SvgStage {
       this.changed.setAttribute("cx", at(layout.x[last]));
       this.changed.setAttribute("cy", at(layout.y[last]));
     }
+  }
+
+  /** Draws the links that are cut. @param {[number, number][]} cuts */
+  drawCuts(cuts) {
+    const key = cutKey(cuts);
+    if (key === this.cut) return;
+    this.cut = key;
+    this.cuts.replaceChildren();
+    if (cuts.length === 0) return;
+    const { whole, ends, width } = cutPaths(/** @type {Layout} */ (this.layout), cuts);
+    svg("path", { class: "gone", d: whole, "stroke-width": at(width) }, this.cuts);
+    svg("path", { class: "left", d: ends }, this.cuts);
   }
 
   /** Writes the phase of each processor that has a line for it. @param {Uint16Array} phases */
@@ -266,13 +316,10 @@ export class SvgStage {
       processor.mark.remove();
       processor.mark = null;
     }
-    if (processor.text) {
-      processor.text.style.fill = `var(${look.text})`;
-      processor.text.style.fontSize = `${at(processor.size * look.size)}px`;
-    }
+    if (processor.text) this.drawText(processor, look);
     if (stands(state)) {
       const { x, y } = /** @type {Layout} */ (this.layout);
-      processor.halo ??= svg("circle", { class: "halo", cx: at(x[place]), cy: at(y[place]), r: at(radius(state, r) * (r < 9 ? 2.4 : 2.15)) }, this.halos);
+      processor.halo ??= svg("circle", { class: "halo", cx: at(x[place]), cy: at(y[place]), r: at(radius(state, r) * (r < 9 ? 2.4 : 1.9)) }, this.halos);
       processor.halo.style.fill = `var(${look.fill})`;
       this.nodes.append(processor.group);
     } else if (processor.halo) {
@@ -320,20 +367,20 @@ export class SvgStage {
       if (sprite.kind !== kind) this.dress(sprite, flight, kind, turned);
       const { path } = flight;
       path.at(flight.shown);
-      if (turned) sprite.matrix.setMatrix(this.matrix(path));
-      else sprite.matrix.setTranslate(path.x, path.y);
+      sprite.matrix.setMatrix(this.matrix(path, turned));
       if (detailed) this.drawTrail(sprite, flight, said ? text(flight.number) : "");
       else if (sprite.detailed) this.plain(sprite);
     }
   }
 
-  /** @param {Path} path */
-  matrix(path) {
+  /** @param {Path} path @param {boolean} turned */
+  matrix(path, turned) {
     const m = this.shared;
-    m.a = path.dx;
-    m.b = path.dy;
-    m.c = -path.dy;
-    m.d = path.dx;
+    const { shrunk } = this;
+    m.a = turned ? path.dx * shrunk : shrunk;
+    m.b = turned ? path.dy * shrunk : 0;
+    m.c = -m.b;
+    m.d = m.a;
     m.e = path.x;
     m.f = path.y;
     return m;
@@ -372,7 +419,8 @@ export class SvgStage {
     const waits = flight.stage > STAGE.TRAVELLING;
     const size = Math.max(1.8, Math.min(6, r * 0.3));
     sprite.kind = kind;
-    sprite.body.setAttribute("d", waits || !turned ? circle(size) : this.dart);
+    // A copy has a second outline within its own.
+    sprite.body.setAttribute("d", (waits || !turned ? circle(size) : this.dart) + (flight.copy ? circle(size * 0.4) : ""));
     sprite.body.style.fill = waits || flight.copy ? "var(--paper)" : style.colour;
     sprite.body.style.stroke = waits || flight.copy ? style.colour : "var(--paper)";
     sprite.body.style.strokeWidth = waits || flight.copy ? (r < 9 ? "1.2" : "2") : r < 9 ? "0.5" : "1";
@@ -427,13 +475,13 @@ export class SvgStage {
     for (let place = 0; place < shares.length; place++) {
       const processor = this.processors[place];
       const share = shares[place];
-      if (Number.isNaN(share)) {
-        if (processor.clock) processor.clock.group.style.display = "none";
-        continue;
-      }
       processor.clock ??= this.makeClock(x[place], y[place], far);
       const { clock } = processor;
-      clock.group.style.display = "";
+      // A clock that does not run has no hand.
+      const runs = !Number.isNaN(share);
+      if (clock.runs !== runs) clock.group.classList.toggle("stopped", !runs);
+      clock.runs = runs;
+      if (!runs) continue;
       const angle = share * 2 * Math.PI;
       const [hx, hy] = [far * Math.sin(angle), -far * Math.cos(angle)];
       clock.hand.setAttribute("cx", at(hx));
@@ -449,7 +497,7 @@ export class SvgStage {
     svg("path", { class: "noon", d: `M0 ${at(-far - 3)}v6` }, group);
     const arc = svg("path", { class: "run" }, group);
     const hand = svg("circle", { class: "hand", r: 3.4 }, group);
-    return { group, arc, hand };
+    return { group, arc, hand, runs: true };
   }
 
   /**

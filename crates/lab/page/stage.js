@@ -13,6 +13,7 @@ import { Dial } from "./stage-dial.js";
 import { Legend } from "./stage-legend.js";
 import { OverviewStage } from "./stage-overview.js";
 import { SvgStage } from "./stage-svg.js";
+import { StageZoom } from "./stage-zoom.js";
 
 /** As many processors, and messages in flight, have elements of their own. */
 const MOST_SVG = 1000;
@@ -29,6 +30,11 @@ const MOST_TEXTS = 60;
 const FASTEST_GLIDE = 16;
 /** An overview is drawn again after so many milliseconds at the earliest. */
 const OVERVIEW_PAUSE = 80;
+/** Magnified as far as it goes, a processor has this radius in pixels; a stage of few is magnified as often as that. */
+const LARGEST_RADIUS = 44;
+const LEAST_MAGNIFIED = 4;
+const MOST_MAGNIFIED = 40;
+const MOST_OVERVIEW = 12;
 
 /** Draws the network of a lab's run into an element. */
 export class Stage {
@@ -42,7 +48,7 @@ export class Stage {
     element.classList.add("stage");
     element.tabIndex = 0;
     element.setAttribute("role", "group");
-    element.setAttribute("aria-label", "Stage: the network. Arrow keys up and down choose a processor, with shift a message.");
+    element.setAttribute("aria-label", "Stage: the network. Arrow keys up and down choose a processor, with shift a message; plus, minus and 0 zoom.");
     const part = (/** @type {string} */ name, tag = "div") => {
       const made = document.createElement(tag);
       made.className = name;
@@ -55,6 +61,7 @@ export class Stage {
     this.tip.className = "stage-tip";
     this.tip.hidden = true;
     this.view.append(this.tip);
+    this.zoom = new StageZoom(this.view, () => this.magnify(), () => this.focus());
     this.legend = new Legend(part("stage-legend"));
     new ResizeObserver(() => this.widen()).observe(element);
     this.summary = part("visually-hidden", "p");
@@ -79,9 +86,12 @@ export class Stage {
   /** Listens to the lab, the pointer, the keys and the size. */
   listen() {
     const { lab, element, view } = this;
-    lab.addEventListener("opened", () => this.open());
+    lab.addEventListener("opened", (/** @type {any} */ event) => this.open(event.detail?.changed));
     lab.addEventListener("moved", (/** @type {any} */ event) => this.moved(event.detail ?? {}));
-    lab.addEventListener("selected", () => this.schedule());
+    lab.addEventListener("selected", () => {
+      this.reveal();
+      this.schedule();
+    });
     lab.addEventListener("playing", () => this.schedule());
     lab.addEventListener("tick", () => this.schedule());
     new ResizeObserver(() => this.resized()).observe(view);
@@ -95,8 +105,9 @@ export class Stage {
     if (lab.run) this.open();
   }
 
-  /** A run was opened. */
-  open() {
+  /** A run was opened. @param {boolean} [changed] it is the one before, interfered with */
+  open(changed = false) {
+    if (!changed) this.zoom.fit();
     this.texts.clear();
     this.flights.clear();
     this.crowded = false;
@@ -141,10 +152,48 @@ export class Stage {
     this.layout = layoutOf(run.n > MOST_CANVAS ? { ...run, n: 1, cells: 0 } : run, width, height, Math.min(legend, width / 4));
     this.drawer.build(run, this.layout, (place) => this.label(place));
     this.flights.place(this.layout);
-    const overview = this.drawer instanceof OverviewStage;
-    this.dial.place(this.drawer instanceof OverviewStage ? this.drawer.hole : this.layout.hole, this.layout, overview);
+    if (this.drawer instanceof OverviewStage) this.legend.showBars();
+    this.zoom.resize(width, height, this.drawer instanceof OverviewStage ? MOST_OVERVIEW : Math.min(MOST_MAGNIFIED, Math.max(LEAST_MAGNIFIED, LARGEST_RADIUS / this.layout.r)));
     this.dirty = true;
     this.schedule();
+  }
+
+  /** Shows the drawing at the present scale. */
+  magnify() {
+    const { drawer, layout, zoom } = this;
+    if (!drawer || !layout) return;
+    drawer.magnify(zoom);
+    const overview = drawer instanceof OverviewStage;
+    const middle = { cx: zoom.x + zoom.scale * layout.cx, cy: zoom.y + zoom.scale * layout.cy, width: layout.width };
+    this.dial.place(overview ? drawer.hole : layout.hole, middle, overview);
+    this.element.classList.toggle("magnified", zoom.magnified);
+    this.hideTip();
+    this.schedule();
+  }
+
+  /** Where what is selected is drawn. @returns {number[] | null} */
+  selected() {
+    const { layout, drawer } = this;
+    const { processor, message } = this.lab.selection;
+    const path = message === null ? undefined : this.flights.known.get(message)?.path;
+    if (path) return [path.x, path.y];
+    if (processor === null || !layout) return null;
+    if (drawer instanceof OverviewStage) return drawer.pointOf(processor);
+    return processor < layout.n ? [layout.x[processor], layout.y[processor]] : null;
+  }
+
+  /** What a key or a button magnifies: what is selected, else where the last step was. @returns {number[] | null} */
+  focus() {
+    const { layout, drawer, lab } = this;
+    const { move, place } = lab.position;
+    const last = move === 0 || !layout ? null : drawer instanceof OverviewStage ? drawer.pointOf(place) : [layout.x[place], layout.y[place]];
+    return this.selected() ?? last;
+  }
+
+  /** Moves what is magnified to what was selected. */
+  reveal() {
+    const point = this.selected();
+    if (point) this.zoom.reveal(point[0], point[1]);
   }
 
   /** What is written in and beside a processor. @param {number} place */
@@ -165,6 +214,11 @@ export class Stage {
   /** The size has changed: what is built anew is drawn before anybody sees it empty. */
   resized() {
     this.resize();
+    this.settle();
+  }
+
+  /** Draws what was asked for now: somebody wants a picture of it. */
+  settle() {
     if (!this.request) return;
     cancelAnimationFrame(this.request);
     this.paint(performance.now());
@@ -223,8 +277,8 @@ export class Stage {
     if (this.drawer instanceof OverviewStage) this.legend.paint(this.drawer.colours());
     else this.legend.update(frame);
     this.dial.update(lab, this.drawer instanceof OverviewStage ? this.drawer : null);
-    this.element.dataset.state = position.over ? "over" : "running";
-    this.element.dataset.violated = String(position.violations > 0);
+    const violated = String(position.violations > 0);
+    if (this.element.dataset.violated !== violated) this.element.dataset.violated = violated;
     this.summarise();
   }
 
@@ -280,20 +334,21 @@ export class Stage {
    * @returns {{processor: number} | {message: number} | null}
    */
   at(x, y) {
-    const { drawer, layout } = this;
+    const { drawer, layout, zoom } = this;
     if (!layout || !drawer) return null;
+    [x, y] = zoom.inside(x, y);
     if (drawer instanceof OverviewStage) {
       const place = drawer.placeAt(x, y);
       return place === null ? null : { processor: place };
     }
-    let best = 11;
+    let best = Math.max(11 / zoom.scale, Math.min(11, layout.r * 0.5));
     let message = null;
     for (const { number, path, leaving } of this.flights.list) {
       const far = Math.hypot(path.x - x, path.y - y);
       if (!leaving && far < best) [best, message] = [far, number];
     }
     let place = -1;
-    let nearest = Math.max(layout.r * 1.35, 7);
+    let nearest = Math.max(layout.r * 1.35, 7 / zoom.scale);
     for (let one = 0; one < layout.n; one++) {
       const far = Math.hypot(layout.x[one] - x, layout.y[one] - y);
       if (far < nearest) [nearest, place] = [far, one];
@@ -345,6 +400,11 @@ export class Stage {
 
   /** @param {KeyboardEvent} event */
   key(event) {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (this.zoomBy(event.key)) {
+      event.preventDefault();
+      return;
+    }
     const step = event.key === "ArrowDown" ? 1 : event.key === "ArrowUp" ? -1 : 0;
     const { lab } = this;
     if (step === 0 || !lab.run || event.target !== this.element) return;
@@ -361,5 +421,13 @@ export class Stage {
     const place = lab.selection.processor ?? (step > 0 ? -1 : 0);
     lab.select({ processor: (place + step + lab.run.n) % lab.run.n });
     this.summarise();
+  }
+
+  /** Zooms by a key, if it is one that does. @param {string} key */
+  zoomBy(key) {
+    if (!this.lab.run || !this.zoom.key(key)) return false;
+    const { scale, magnified } = this.zoom;
+    this.summary.textContent = magnified ? `Magnified ${scale.toFixed(1)} times` : "The whole network is shown";
+    return true;
   }
 }

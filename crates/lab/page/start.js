@@ -80,7 +80,7 @@ export class Start {
     return h(
       "section",
       { class: "presets", "aria-label": "Presets" },
-      presets.map(({ title, text, line }) => h("button", { type: "button", class: "preset", onclick: () => this.openIt({ line }) }, h("b", {}, title), h("span", {}, text))),
+      presets.map(({ title, text, line }) => h("button", { type: "button", class: "preset", title: text, onclick: () => this.openIt({ line }) }, h("b", {}, title), h("span", {}, text))),
     );
   }
 
@@ -234,7 +234,7 @@ export class Start {
       h("p", { class: "hint" }, `${NETWORKS[/** @type {keyof typeof NETWORKS} */ (protocol.topology)] ?? protocol.topology} · ${protocol.sources.join(", ")}`),
       protocol.errata.length > 0 &&
         h("details", {}, h("summary", {}, `${protocol.errata.length} errata`), h("ul", { class: "errata" }, protocol.errata.map((/** @type {any} */ erratum) => h("li", {}, erratum.place && h("b", {}, `${erratum.place}: `), erratum.text, erratum.repair && h("span", { class: "hint" }, ` Here: ${erratum.repair}`))))),
-      suggested.length > 0 && h("details", {}, h("summary", {}, "Checks of all schedules to try"), h("p", { class: "suggested" }, suggested.map((/** @type {string} */ line) => h("button", { type: "button", class: "link mono", onclick: follow(line) }, line.replace(/^ringleader /u, ""))))),
+      suggested.length > 0 && h("details", {}, h("summary", {}, "Checks of every schedule"), h("p", { class: "suggested" }, suggested.map((/** @type {string} */ line) => h("button", { type: "button", class: "link mono", onclick: follow(line) }, line.replace(/^ringleader /u, ""))))),
     );
   }
 

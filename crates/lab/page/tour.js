@@ -2,7 +2,7 @@
  * The tour: six stops, each with a question before the run is played, and with what the run shows as it goes on.
  */
 
-import { fill, freshId, h, number } from "./dom.js";
+import { fill, freshId, h, number, sidePanel } from "./dom.js";
 import { STOPS } from "./tour-stops.js";
 
 /** @typedef {import("./app.js").Lab} Lab */
@@ -62,16 +62,10 @@ export class Tour {
     /** @type {number | null} the session of the stop's run */
     this.session = null;
     this.waiting = 0;
-    element.hidden = true;
-    element.classList.add("teach");
-    /** @type {any} what had the focus before */
-    this.opener = null;
-    element.addEventListener("keydown", (event) => {
-      if (event.key !== "Escape") return;
-      event.preventDefault();
-      this.close();
+    this.panel = sidePanel(element, lab, "tour", () => {
+      this.session = null;
+      lab.pause();
     });
-    lab.addEventListener("teaching", (/** @type {any} */ event) => event.detail !== this && this.close());
     lab.addEventListener("opened", () => this.opened());
     for (const type of ["moved", "playing"]) lab.addEventListener(type, () => this.later());
   }
@@ -89,22 +83,13 @@ export class Tour {
    * @param {number} [index] the stop to begin at
    */
   open(index = this.index) {
-    if (!this.isOpen) this.opener = document.activeElement;
-    // Tour and quiz stand at the same place.
-    this.lab.dispatchEvent(new CustomEvent("teaching", { detail: this }));
-    this.element.hidden = false;
-    document.documentElement.dataset.teaching = "tour";
+    this.panel.open();
     this.show(index);
   }
 
   /** Ends the tour; the run stays. */
   close() {
-    if (!this.isOpen) return;
-    this.element.hidden = true;
-    delete document.documentElement.dataset.teaching;
-    this.opener?.focus();
-    this.session = null;
-    this.lab.pause();
+    this.panel.close();
   }
 
   /** Ends the tour where a user has opened another run. */

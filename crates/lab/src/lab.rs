@@ -66,6 +66,9 @@ struct LabRequest {
     seconds: Option<f64>,
 }
 
+/// The fields of requests that are no options of a command line.
+const FIELDS: [&str; 8] = ["place", "message", "mark", "move", "index", "count", "action", "seconds"];
+
 /// Why a request is refused, and what is allowed.
 #[derive(Serialize)]
 struct LabRefusal {
@@ -76,7 +79,17 @@ struct LabRefusal {
 
 impl From<Error> for LabRefusal {
     fn from(error: Error) -> Self {
-        Self { message: error.wrong(), allowed: error.allowed() }
+        let message = match &error {
+            // A number says which one it is.
+            Error::Named { name, wrong, .. } if FIELDS.contains(&name.as_str()) => {
+                match wrong.starts_with(char::is_numeric) {
+                    true => format!("{name} {wrong}"),
+                    false => format!("the {name} {wrong}"),
+                }
+            }
+            _ => error.wrong(),
+        };
+        Self { message, allowed: error.allowed() }
     }
 }
 

@@ -38,8 +38,8 @@ pub const PAGE: &[Asset] = assets! {
         "flights.js" "glyphs.js" "headline.js" "index.html" "inspector.js" "keys.js" "lab.css" "lab.js" "layout.js"
         "marks.js" "message-layer.js" "palette.js" "panels.css" "player.js" "presenter.js" "quiz.js" "rail.js"
         "run-form.js" "scrubber.js" "share.js" "spacetime-block.js" "spacetime-draw.js" "spacetime.js"
-        "stage-canvas.js" "stage-clock.js" "stage-dial.js" "stage-legend.js" "stage-overview.js" "stage-svg.js"
-        "stage.js" "start.js" "still.js" "teach.css" "theme.css" "tour-stops.js" "tour.js";
+        "stage-canvas.js" "stage-clock.js" "stage-cuts.js" "stage-dial.js" "stage-legend.js" "stage-overview.js" "stage-svg.js"
+        "stage-zoom.js" "stage.js" "start.js" "still.js" "teach.css" "theme.css" "tour-stops.js" "tour.js";
     "": "lab.wasm.gz";
 };
 

@@ -11,6 +11,7 @@ mod inspection;
 mod limit;
 mod marks;
 mod open;
+mod phases;
 mod position;
 mod rail;
 mod run_view;
@@ -37,6 +38,7 @@ pub(crate) use travel::Stride;
 
 use self::frame::FrameFacts;
 use self::marks::Marks;
+use self::phases::PhaseMessages;
 use self::timeline::Timeline;
 use self::window::SessionWindow;
 
@@ -51,6 +53,7 @@ pub struct Session {
     choices: Choices,
     timeline: Timeline,
     marks: Marks,
+    phases: PhaseMessages,
     /// The first message sent at an instant, and its time, in order.
     sent: Vec<(u64, u64)>,
     /// The last window asked for.
@@ -63,9 +66,13 @@ impl Session {
     /// A run at its beginning.
     pub(crate) fn new(setup: Setup, choices: Choices) -> Result<Self, Error> {
         let run = setup.inspect(choices.clone())?;
-        let timeline = Timeline::new(run, setup.max_messages);
-        let (marks, sent) = (Marks::default(), Vec::new());
-        Ok(Self { setup, choices, timeline, marks, sent, window: None, notes: Vec::new() })
+        let mut timeline = Timeline::new(run, setup.max_messages);
+        let phases = PhaseMessages::new(&setup)?;
+        if phases.are_counted() {
+            timeline.log_ahead();
+        }
+        let marks = Marks::new(&setup.scenario);
+        Ok(Self { setup, choices, timeline, marks, phases, sent: Vec::new(), window: None, notes: Vec::new() })
     }
 
     /// Executes up to this number of moves ahead of the cursor; false when all is executed.
@@ -73,9 +80,12 @@ impl Session {
         if self.timeline.is_over() {
             return Ok(false);
         }
-        let (marks, sent) = (&mut self.marks, &mut self.sent);
+        let (marks, sent, phases, ids) = (&mut self.marks, &mut self.sent, &mut self.phases, &self.setup.scenario.ids);
         let goes_on = self.timeline.go_ahead(budget, |before, after, run| {
-            marks.observe(before, after, run);
+            marks.observe(before, after, (run, ids));
+            if phases.are_counted() && !phases.observe(after.moves, &run.take_log()) {
+                run.unlog();
+            }
             let is_new = after.messages_sent > before.messages_sent
                 && sent.last().is_none_or(|&(_, time)| time < after.time)
                 && sent.len() < MOST_INSTANTS;
@@ -84,7 +94,7 @@ impl Session {
             }
         });
         if !goes_on {
-            self.marks.end(self.timeline.ahead());
+            self.marks.end(self.timeline.ahead(), &self.timeline.last_position());
         }
         let bytes = self.timeline.ahead().bytes();
         if bytes > MOST_BYTES {

@@ -75,6 +75,18 @@ pub struct IdentityBound<P: 'static> {
     pub counts: &'static str,
 }
 
+/// A bound on the passes of the messages of one phase, in every run.
+pub struct PhaseBound<P: 'static> {
+    /// The formula, for people.
+    pub formula: &'static str,
+    /// Its value for a phase of an instance; `None` where it says nothing about it.
+    pub value: fn(&P, &Instance<'_>, u32) -> Option<Value>,
+    /// The key of the source in BIBLIOGRAPHY.md, with the place in it.
+    pub source: &'static str,
+    /// The things that are counted, and the conditions.
+    pub counts: &'static str,
+}
+
 /// The kind of a bound.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum BoundKind {

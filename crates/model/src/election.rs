@@ -78,6 +78,7 @@ impl Problem for Election {
     const NAME: &'static str = "election";
     const WORK: &'static str = "election";
     const AGAIN: Option<ElectionRequest> = Some(ElectionRequest::Elect);
+    const ANY_ORDER: bool = true;
     const PROPERTIES: &'static [&'static str] =
         &[ElectionMonitor::ONE_LEADER, ElectionMonitor::AGREEMENT, ElectionMonitor::FIRM];
     type Request = ElectionRequest;
@@ -289,6 +290,30 @@ impl Monitor for ElectionMonitor {
         turned.inaugurated = self.inaugurated.map(turn);
         turned.violations.iter_mut().for_each(|violation| violation.detail.clear());
         Some(turned)
+    }
+
+    fn merge(&mut self, other: &Self) {
+        self.decided.iter_mut().zip(&other.decided).for_each(|(word, more)| *word |= more);
+        self.undecided -= other.n - other.undecided;
+        other.violations.iter().cloned().for_each(|violation| violation.note(&mut self.violations));
+        if self.agreed.is_some() && other.agreed.is_some() && self.agreed != other.agreed {
+            self.violated(Self::AGREEMENT, "places say different things".into());
+        }
+        self.agreed = self.agreed.or(other.agreed);
+        if self.inaugurated.is_some() && other.inaugurated.is_some() {
+            self.violated(Self::ALONE, "two places did".into());
+        }
+        self.inaugurated = self.inaugurated.or(other.inaugurated);
+        if let (Some(one), Some(another)) = (self.leaders.first(), other.leaders.first()) {
+            let property =
+                if one.id.is_some() && one.id == another.id { Promised::OneElected.name() } else { Self::ONE_LEADER };
+            self.violated(property, format!("places {} and {} declared themselves", one.place, another.place));
+        }
+        self.leaders.extend(&other.leaders);
+        self.ring_size = self.ring_size.or(other.ring_size);
+        if self.promises.contains(Promised::WinnerKnown) && self.leaders.is_empty() && self.finished() {
+            self.violated(Promised::WinnerKnown.name(), "all follow, but nobody is elected".into());
+        }
     }
 
     fn crash(&mut self, place: Place) {

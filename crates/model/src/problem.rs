@@ -88,6 +88,9 @@ pub trait Problem: 'static {
     const AGAIN: Option<Self::Request> = None;
     /// Runs become quiescent: no message is sent once all is done. If not, messages may be sent forever.
     const QUIESCENT: bool = true;
+    /// Reports of different places may be observed in any order, and by several monitors that are merged afterwards: whether
+    /// something is violated, and the outcome, depend on the reports of each place alone. The meter measures nothing.
+    const ANY_ORDER: bool = false;
     /// The properties that every run is judged by, by the names that its monitor gives them; besides, it must terminate.
     const PROPERTIES: &'static [&'static str] = &[];
     /// Behaviour that violates nothing although one might think so; empty if there is none.
@@ -167,6 +170,11 @@ pub trait Monitor: Clone + Eq + Hash + Debug + Send + Sync {
     /// `None` where rotations are no symmetry, or not known to be one.
     fn rotated(&self, _by: Place, _n: Place) -> Option<Self> {
         None
+    }
+    /// Takes in what another one has observed, at other places. Only where reports may be observed in
+    /// [any order](Problem::ANY_ORDER).
+    fn merge(&mut self, _other: &Self) {
+        unreachable!("the order of reports matters");
     }
     /// A processor has crashed: nothing is expected of it any more.
     fn crash(&mut self, place: Place);

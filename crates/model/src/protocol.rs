@@ -6,7 +6,8 @@ use core::fmt;
 
 use crate::{
     Bound, Departure, Departures, Id, IdentityBound, Inspect, Invariant, Kind, Lemma, Links, Message, Network, NoTimer,
-    Place, Ports, Preset, Processor, Promise, Promises, Reading, Scenario, Time, Timing, Topology, Value, Workload,
+    PhaseBound, Place, Ports, Preset, Processor, Promise, Promises, Reading, Scenario, Time, Timing, Topology, Value,
+    Workload,
 };
 
 /// A protocol: everything about it that is not a processor's state. An instance of it holds the rules in force.
@@ -102,6 +103,8 @@ pub trait Protocol: Clone + Send + Sync + Sized + 'static {
     const BOUNDS: &'static [Bound<Self>] = &[];
     /// Bounds on the passes of each identity: the first that says something about an instance is judged.
     const IDENTITY_BOUNDS: &'static [IdentityBound<Self>] = &[];
+    /// Bounds on the passes of each phase: the first that says something about an instance is judged.
+    const PHASE_BOUNDS: &'static [PhaseBound<Self>] = &[];
     /// The invariants of its processors in every state, beside the properties of its problem.
     const INVARIANTS: &'static [Invariant<Self>] = &[];
     /// The promises of its paper beyond the properties of its problem.

@@ -22,8 +22,13 @@ pub const TRACE_VERSION: u32 = 2;
 /// assert_ne!(run_digest([one, other]), run_digest([other, one]), "who did what matters, and in which order");
 /// ```
 pub fn run_digest(chains: impl IntoIterator<Item = TraceHash>) -> u64 {
-    let mixed = |(place, chain): (usize, TraceHash)| mix(chain.get() ^ mix(place as u64 + 1));
-    chains.into_iter().enumerate().map(mixed).fold(0, u64::wrapping_add)
+    run_digest_of((0..).zip(chains))
+}
+
+/// The part of a run's [digest](run_digest) that these places make up: parts of different places are added, modulo 2^64.
+pub fn run_digest_of(chains: impl IntoIterator<Item = (u64, TraceHash)>) -> u64 {
+    let mixed = |(place, chain): (u64, TraceHash)| mix(chain.get() ^ mix(place + 1));
+    chains.into_iter().map(mixed).fold(0, u64::wrapping_add)
 }
 
 /// The hash chain of one processor's steps: every step with its time and its event, in order.

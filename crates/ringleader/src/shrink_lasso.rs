@@ -20,7 +20,7 @@ const STATES: u64 = 200_000;
 pub(crate) fn shrink_lasso(trace: &TraceFile, setup: Setup, watch: &dyn Watch) -> TraceFile {
     let mut best = Lasso { setup, trace: trace.clone(), watch };
     // The same scenario may have a shorter one.
-    let scenario = best.setup.scenario.clone();
+    let scenario = Scenario::clone(&best.setup.scenario);
     let steps = |trace: &TraceFile| trace.result.as_ref().map(|result| result.time);
     if let Some(other) = best.find(scenario).filter(|(_, other)| steps(other) < steps(trace)) {
         (best.setup, best.trace) = other;
@@ -54,9 +54,9 @@ impl Lasso<'_> {
 
     /// Keeps a change of the scenario if there is still a lasso.
     fn attempt(&mut self, change: impl FnOnce(&mut Scenario)) -> bool {
-        let mut scenario = self.setup.scenario.clone();
+        let mut scenario = Scenario::clone(&self.setup.scenario);
         change(&mut scenario);
-        if scenario == self.setup.scenario || self.watch.stopped() {
+        if scenario == *self.setup.scenario || self.watch.stopped() {
             return false;
         }
         let Some(found) = self.find(scenario) else { return false };

@@ -33,7 +33,12 @@ mod tests {
 
     fn steps() -> Vec<Step> {
         let (message, from, port) = (MessageNumber(1), 1, Port(0));
-        let content = MessageContent { kind: Kind::work("candidate"), text: "candidate 3".to_string(), identity: None };
+        let content = MessageContent {
+            kind: Kind::work("candidate"),
+            text: "candidate 3".to_string(),
+            identity: None,
+            phase: None,
+        };
         let name = || "name".to_string();
         let causes = [
             Cause::Wake,

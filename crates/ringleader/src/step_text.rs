@@ -173,7 +173,7 @@ mod tests {
     use super::*;
 
     fn candidate(id: u64) -> MessageContent {
-        MessageContent { kind: Kind::work("candidate"), text: format!("candidate {id}"), identity: None }
+        MessageContent { kind: Kind::work("candidate"), text: format!("candidate {id}"), identity: None, phase: None }
     }
 
     fn receive(id: u64) -> Cause {

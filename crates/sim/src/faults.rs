@@ -77,6 +77,7 @@ pub(crate) fn disturbs_messages(faults: &Faults) -> bool {
 
 impl<P: Protocol, D: Instrumentation> EngineState<P, D> {
     pub(crate) fn crash(&mut self, place: Place) {
+        self.note_outage(place, Cause::Crash);
         self.log_fault(place, |_| Cause::Crash);
         self.go_down(place);
     }
@@ -155,6 +156,7 @@ impl<P: Protocol, D: Instrumentation> EngineState<P, D> {
         let before = (*until).max(self.now);
         *until = before.max(self.now.saturating_add(length));
         let (until, by) = (*until, *until - before);
+        self.note_outage(place, Cause::Pause { until });
         self.log_fault(place, |_| Cause::Pause { until });
         let (now, mut grid) = (self.now, self.grid.take());
         let later = |time: Time| {
@@ -176,6 +178,7 @@ impl<P: Protocol, D: Instrumentation> EngineState<P, D> {
     /// Cuts the link between two places.
     pub(crate) fn cut(&mut self, one: Place, other: Place) {
         self.fault_state.cut.push((one, other));
+        self.note_outage(one, Cause::Cut { other });
         self.log_fault(one, |_| Cause::Cut { other });
     }
 
@@ -185,6 +188,7 @@ impl<P: Protocol, D: Instrumentation> EngineState<P, D> {
         if let Some(index) = cut.iter().position(|&ends| ends == (one, other)) {
             cut.remove(index);
         }
+        self.note_outage(one, Cause::Heal { other });
         self.log_fault(one, |_| Cause::Heal { other });
     }
 
@@ -288,6 +292,7 @@ impl<P: Protocol, D: Instrumentation> Simulation<P, D> {
             self.engine.logged_faults.push((log.len(), step));
         }
         let engine = &mut self.engine;
+        engine.note_outage(place, Cause::Restart);
         if let Some(grid) = &mut engine.grid {
             grid.restart(place, engine.now, offset);
         }

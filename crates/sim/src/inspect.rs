@@ -10,8 +10,9 @@ use alloc::vec::Vec;
 use ringleader_model::{Place, ProcessorState, Time, Violation};
 use serde::Serialize;
 
+use crate::interventions::AppliedIntervention;
 use crate::run::Run;
-use crate::step::{MessageContent, MessageNumber};
+use crate::step::{Cause, MessageContent, MessageNumber};
 
 /// A run that can be looked into. Only fully instrumented runs can.
 pub trait InspectableRun: Run {
@@ -34,6 +35,12 @@ pub trait InspectableRun: Run {
     fn processor(&self, place: Place) -> ProcessorView;
     /// The messages that have been sent and neither received nor lost, by number.
     fn in_flight(&self) -> Vec<MessageView>;
+    /// The links that are cut, each by its ends.
+    fn cut_links(&self) -> Vec<(Place, Place)>;
+    /// The last fault of a processor or a link, and its place.
+    fn last_outage(&self) -> Option<(Place, Cause)>;
+    /// The interventions, and what came of them so far.
+    fn interventions(&self) -> Vec<AppliedIntervention>;
     /// The properties violated so far.
     fn violations(&self) -> Vec<Violation>;
     /// The events of which an untimed run takes one next, in the order of its choices; empty in a run with clocks.
@@ -61,6 +68,8 @@ pub struct RunPosition {
     pub inside: u32,
     /// The number of properties violated so far.
     pub violations: u32,
+    /// The number of faults of processors and links so far: crashes, restarts, pauses, cuts and their ends.
+    pub outages: u64,
     /// The place of the last move.
     pub place: Place,
 }
@@ -139,6 +148,8 @@ pub struct MessageView {
     pub arrives: Option<Time>,
     /// Where it is.
     pub stage: MessageStage,
+    /// It is the copy of a message that was duplicated.
+    pub copy: bool,
 }
 
 /// Where a message is between its sender and its receiver. The numbers are those of the packed frames of the lab.

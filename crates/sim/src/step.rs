@@ -260,11 +260,14 @@ pub struct MessageContent {
     /// The first identity that it carries.
     #[serde(skip)]
     pub identity: Option<Id>,
+    /// The phase number that it carries.
+    #[serde(skip)]
+    pub phase: Option<u32>,
 }
 
 impl MessageContent {
     pub(crate) fn new<M: Message>(message: &M) -> Self {
-        Self { kind: message.named_kind(), text: text(message), identity: message.identity() }
+        Self { kind: message.named_kind(), text: text(message), identity: message.identity(), phase: message.phase() }
     }
 }
 

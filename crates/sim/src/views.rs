@@ -18,10 +18,11 @@ use crate::inspect::{
     TimerView,
 };
 use crate::instrumentation::{Full, FullTag, MessageTag};
+use crate::interventions::AppliedIntervention;
 use crate::run::Run;
 use crate::simulation::Simulation;
 use crate::sorted_order::in_order;
-use crate::step::MessageContent;
+use crate::step::{Cause, MessageContent};
 use crate::timers::Expiry;
 
 impl<P: Protocol> InspectableRun for Simulation<P, Full> {
@@ -58,6 +59,7 @@ impl<P: Protocol> InspectableRun for Simulation<P, Full> {
             leaders: monitor.leaders() as u32,
             inside: monitor.inside() as u32,
             violations: (monitor.violations().len() + self.broken.len() + self.moves.lemmas) as u32,
+            outages: self.engine.outages.0,
             place: self.moves.place,
         }
     }
@@ -89,6 +91,22 @@ impl<P: Protocol> InspectableRun for Simulation<P, Full> {
             .extend(self.engine.fault_state.held.iter().map(|arrival| self.arrival(arrival, None, MessageStage::Held)));
         by_number(&mut messages);
         messages
+    }
+
+    fn cut_links(&self) -> Vec<(Place, Place)> {
+        let mut cut = self.engine.fault_state.cut().to_vec();
+        cut.sort_unstable();
+        cut.dedup();
+        cut
+    }
+
+    fn last_outage(&self) -> Option<(Place, Cause)> {
+        self.engine.outages.1.clone()
+    }
+
+    fn interventions(&self) -> Vec<AppliedIntervention> {
+        let all = self.engine.interventions.as_ref();
+        all.map_or_else(Vec::new, |all| all.applied(self.engine.messages))
     }
 
     fn violations(&self) -> Vec<Violation> {
@@ -223,7 +241,8 @@ impl<P: Protocol> Simulation<P, Full> {
         stage: MessageStage,
     ) -> MessageView {
         let (number, from) = (tag.number(), self.engine.network.origin(to, port));
-        MessageView { number, from, to, port: port.0, content: MessageContent::new(message), arrives, stage }
+        let copy = self.engine.copies.binary_search(&number).is_ok();
+        MessageView { number, from, to, port: port.0, content: MessageContent::new(message), arrives, stage, copy }
     }
 }
 

@@ -11,10 +11,10 @@ mod protocols;
 mod sharing;
 mod teaching;
 mod travel;
+mod zoom;
 
 use conformance::chromium::Chromium;
-use conformance::page_server::{PageServer, ServedFile};
-use ringleader_lab::{CONTENT_SECURITY_POLICY, PAGE};
+use conformance::page_server::PageServer;
 use serde_json::Value;
 
 /// The page in a browser, and the server that it comes from.
@@ -34,7 +34,7 @@ impl LabPage {
     /// The same, not yet opened.
     pub(crate) fn unopened() -> Option<Self> {
         let browser = Chromium::start()?;
-        Some(Self { browser, server: PageServer::start(files(), CONTENT_SECURITY_POLICY) })
+        Some(Self { browser, server: PageServer::of_the_lab() })
     }
 
     /// Opens the page at an address, and waits until it can be used.
@@ -91,14 +91,4 @@ impl LabPage {
         assert_eq!(self.browser.outside_requests(), Vec::<&str>::new());
         assert_eq!(self.browser.complaints(), Vec::<String>::new());
     }
-}
-
-/// The files of the page.
-pub(crate) fn files() -> Vec<ServedFile> {
-    let served = |asset: &ringleader_lab::Asset| ServedFile {
-        path: asset.path.to_string(),
-        mime: asset.mime,
-        content: asset.bytes.to_vec(),
-    };
-    PAGE.iter().map(served).collect()
 }

@@ -3,13 +3,12 @@
 //! Every change is one of the scenario or of the first choices, so that a command line repeats it. The run is made again
 //! from its beginning, and the cursor stands behind as many steps of processors as before.
 
-use std::collections::BTreeSet;
-
-use ringleader::{Error, Options, Setup};
+use ringleader::{Error, Options, Setup, StepText};
 use ringleader_model::{Intervention, Interventions, MessageAction, Pause, Place, Restart, Time, Wakes};
-use ringleader_sim::{Choices, EnabledAction, InspectableRun, RunPosition};
+use ringleader_sim::{Cause, Choices, EnabledAction, InspectableRun, RunPosition, Step};
 
 use super::Session;
+use super::timeline::AnyRun;
 
 /// What is done.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -77,7 +76,7 @@ impl Session {
             };
             return Err(named("index", format!("is {index}"), allowed));
         }
-        let here = self.timeline.cursor().run_position().moves;
+        let here = self.timeline.position().moves;
         let mut run = self.setup.inspect(self.choices.clone())?;
         run.record();
         while run.run_position().moves < here && run.advance_move() {}
@@ -92,6 +91,11 @@ impl Session {
 
     /// Changes the fate of a message or a processor, from the cursor on.
     pub(crate) fn change(&mut self, change: Change) -> Result<(), Error> {
+        if let Change::Processor(place, Some(action)) = change
+            && self.setup.scenario.untimed
+        {
+            return self.change_processor_next(place, action);
+        }
         let mut options = self.setup.given.clone();
         match change {
             Change::Message(number, action) => self.change_message(&mut options, number, action)?,
@@ -99,7 +103,7 @@ impl Session {
             Change::Clear => (options.intervene, options.faults) = (None, None),
         }
         let steps = self.timeline.cursor().steps();
-        let time = self.timeline.cursor().run_position().time;
+        let time = self.timeline.position().time;
         if options.choices.is_some() && self.setup.scenario.untimed {
             options.choices = Some(self.same_choices(&options)?);
         }
@@ -133,16 +137,8 @@ impl Session {
         place: Place,
         action: Option<ProcessorAction>,
     ) -> Result<(), Error> {
-        let n = self.setup.scenario.n;
-        if place as usize >= n {
-            return Err(named("place", format!("is {place}"), format!("0 to {}", n - 1)));
-        }
-        let time = self.timeline.cursor().run_position().time.saturating_add(1);
-        if self.setup.scenario.untimed && action.is_some() {
-            let allowed =
-                "without clocks, open the run with --faults crash:1 (restart:1, pause:1), and take the event by hand";
-            return Err(named("action", "is given for a run without clocks", allowed));
-        }
+        self.check_place(place)?;
+        let time = self.timeline.position().time.saturating_add(1);
         if action == Some(ProcessorAction::Wake) {
             return self.wake(options, place, time);
         }
@@ -160,6 +156,53 @@ impl Session {
         }
         options.faults = Some(faults).filter(|faults| !faults.is_empty());
         Ok(())
+    }
+
+    fn check_place(&self, place: Place) -> Result<(), Error> {
+        let n = self.setup.scenario.n;
+        if (place as usize) < n {
+            return Ok(());
+        }
+        Err(named("place", format!("is {place}"), format!("0 to {}", n - 1)))
+    }
+
+    /// Without clocks: has a processor crash, restart or wake in the next action. As many crashes or restarts are allowed as
+    /// this takes, and no more are left for chance.
+    fn change_processor_next(&mut self, place: Place, action: ProcessorAction) -> Result<(), Error> {
+        self.check_place(place)?;
+        let here = self.timeline.position().moves;
+        let kind = match action {
+            ProcessorAction::Crash => "crash",
+            ProcessorAction::Restart => "restart",
+            ProcessorAction::Wake => "wake",
+            ProcessorAction::Pause(_) => {
+                let allowed = "crash, restart or wake: without clocks any processor may be slower than all others";
+                return Err(named("action", "is a pause", allowed));
+            }
+        };
+        let mut options = self.setup.given.clone();
+        let happened = self.timeline.logged(0, here);
+        let taken = happened.iter().filter(|one| one.steps.iter().any(|step| step.cause.name() == kind)).count() as u32;
+        let mut faults = options.faults.take().unwrap_or_default();
+        match action {
+            ProcessorAction::Crash => faults.at_most.crashes = faults.at_most.crashes.max(taken + 1),
+            ProcessorAction::Restart => faults.at_most.restarts = faults.at_most.restarts.max(taken + 1),
+            ProcessorAction::Wake | ProcessorAction::Pause(_) => {}
+        }
+        options.faults = Some(faults).filter(|faults| !faults.is_empty());
+        let mut run = self.followed(&options)?;
+        let impossible = |wrong: &str| named("action", wrong, "what can happen to the processor at this moment");
+        if run.run_position().moves < here {
+            return Err(impossible(&format!("is {kind}: with it allowed, the run takes another course before")));
+        }
+        let meant = run.enabled().into_iter().find(|action| (action.place, action.kind) == (place, kind));
+        let taken = meant.is_some_and(|action| run.take_enabled(action.index));
+        if !taken {
+            return Err(impossible(&format!("is {kind}, which is not enabled for place {place}")));
+        }
+        options.choices = Some(run.choices().unwrap_or_default().to_vec());
+        self.replace(options)?;
+        self.go(here + 1)
     }
 
     /// Wakes a processor that sleeps.
@@ -203,24 +246,45 @@ impl Session {
     /// The choices by which a run without clocks, with other options, takes the same events up to the cursor: their numbers
     /// in the list of enabled events may be others.
     fn same_choices(&self, options: &Options) -> Result<Vec<u64>, Error> {
-        let here = self.timeline.cursor().run_position().moves;
+        Ok(self.followed(options)?.choices().unwrap_or_default().to_vec())
+    }
+
+    /// A run without clocks, with other options, that has taken the same events up to the cursor, as far as it can.
+    fn followed(&self, options: &Options) -> Result<AnyRun, Error> {
+        let here = self.timeline.position().moves;
         let setup = Setup::new(self.setup.entry, Options { choices: None, ..options.clone() })?;
         let mut run = setup.inspect(Choices::Drawn)?;
         run.record();
-        let taken: BTreeSet<&str> = ["loss", "duplicate", "delay", "hold"].into();
         for logged in self.timeline.logged(0, here) {
-            let Some(first) = logged.steps.iter().find(|step| !taken.contains(step.cause.name())) else { continue };
-            let (place, kind) = (first.place, first.cause.name());
-            let message = first.cause.message();
-            let meant = run.enabled().into_iter().find(|action| {
-                (action.place, action.kind) == (place, kind) && (message.is_none() || action.message == message)
-            });
+            let Some(step) = chosen(&logged.steps) else { continue };
+            let meant = run.enabled().into_iter().find(|action| is_meant(action, step));
             if !meant.is_some_and(|action| run.take_enabled(action.index)) {
                 break;
             }
         }
-        Ok(run.choices().unwrap_or_default().to_vec())
+        Ok(run)
     }
+}
+
+/// The step that tells which event was chosen: what interventions do to its messages comes with it.
+fn chosen(steps: &[Step]) -> Option<&Step> {
+    let done = |cause: &Cause| {
+        matches!(cause, Cause::Loss { .. } | Cause::Duplicate { .. } | Cause::Delay { .. } | Cause::Hold { .. })
+    };
+    steps.iter().find(|step| !done(&step.cause)).or(steps.first())
+}
+
+/// Whether an enabled event is the one that a step was taken for.
+fn is_meant(action: &EnabledAction, step: &Step) -> bool {
+    let text = StepText::new(step, &[]).without_time().to_string();
+    (action.place, action.kind) == (step.place, step.cause.name())
+        && match &step.cause {
+            cause if cause.message().is_some() => action.message == cause.message(),
+            // A place may have several timers, requests and links.
+            Cause::Wake | Cause::Crash | Cause::Restart => true,
+            Cause::Call { .. } => true,
+            _ => text.starts_with(&action.text),
+        }
 }
 
 /// Whether an action on a message takes the place of another one.

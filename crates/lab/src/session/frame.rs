@@ -9,6 +9,7 @@ pub(super) const MOST_MESSAGES: usize = 20_000;
 const CRASHED: u8 = 1;
 const PAUSED: u8 = 2;
 const CHANGED: u8 = 4;
+const COPY: u8 = 1;
 /// The flag of a frame that does not have all messages.
 const MORE: u32 = 1;
 const INTERVENED: u8 = 2;
@@ -23,17 +24,18 @@ pub(super) struct FrameFacts<'a> {
     pub(super) intervened: &'a dyn Fn(u64) -> bool,
 }
 
-/// The frame of a run: `u32` number of processors, of messages, flags, 0; then 4 bytes for each processor, padding to 8, and 40
-/// bytes for each message, all little-endian.
+/// The frame of a run: `u32` number of processors, of messages, flags, number of links that are cut; then 4 bytes for each
+/// processor, padding to 8, 40 bytes for each message, and the ends of each link that is cut, all little-endian.
 pub(super) fn frame(run: &dyn InspectableRun, facts: &FrameFacts<'_>) -> Vec<u8> {
     let mut statuses = Vec::new();
     run.statuses(&mut statuses);
     let position = run.run_position();
     let messages = run.in_flight();
     let shown = &messages[..messages.len().min(MOST_MESSAGES)];
-    let mut bytes = Vec::with_capacity(24 + 4 * statuses.len() + 40 * shown.len());
+    let cuts = run.cut_links();
+    let mut bytes = Vec::with_capacity(24 + 4 * statuses.len() + 40 * shown.len() + 8 * cuts.len());
     let flags = if shown.len() < messages.len() { MORE } else { 0 };
-    for word in [statuses.len() as u32, shown.len() as u32, flags, 0] {
+    for word in [statuses.len() as u32, shown.len() as u32, flags, cuts.len() as u32] {
         bytes.extend(word.to_le_bytes());
     }
     for (place, (status, phase)) in statuses.iter().enumerate() {
@@ -44,6 +46,10 @@ pub(super) fn frame(run: &dyn InspectableRun, facts: &FrameFacts<'_>) -> Vec<u8>
     bytes.resize(bytes.len().next_multiple_of(8), 0);
     for message in shown {
         write_message(&mut bytes, message, facts);
+    }
+    for (one, other) in cuts {
+        bytes.extend(one.to_le_bytes());
+        bytes.extend(other.to_le_bytes());
     }
     bytes
 }
@@ -62,7 +68,7 @@ fn write_message(bytes: &mut Vec<u8>, message: &MessageView, facts: &FrameFacts<
     bytes.extend(message.to.to_le_bytes());
     let kind = facts.kinds.iter().position(|kind| kind.name == message.content.kind.name).unwrap_or(0);
     bytes.extend((kind as u16).to_le_bytes());
-    let flags = if (facts.intervened)(number) { INTERVENED } else { 0 };
+    let flags = if message.copy { COPY } else { 0 } | if (facts.intervened)(number) { INTERVENED } else { 0 };
     bytes.extend([message.stage as u8, flags]);
     bytes.extend(message.port.to_le_bytes());
 }

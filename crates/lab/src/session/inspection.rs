@@ -116,7 +116,7 @@ impl Session {
 
     /// The last move of a processor before the cursor.
     fn last_move_of(&self, place: Place) -> Option<MoveView> {
-        let position = self.timeline.cursor().run_position();
+        let position = self.timeline.position();
         if position.moves == 0 {
             return None;
         }
@@ -146,8 +146,8 @@ impl Session {
         let over = self.timeline.is_over();
         let summary = over.then(|| self.timeline.ahead().summary());
         let outcome = summary.as_ref().map(|summary| self.outcome(summary));
-        let position = self.timeline.ahead().run_position();
-        let digest = over.then(|| format!("{:016x}", self.timeline.last_digest()));
+        let position = self.timeline.last_position();
+        let digest = over.then(|| format!("{:016x}", self.timeline.ahead().state_digest()));
         let thinned = self.marks.is_thinned();
         let (from, marks) = self.marks.since(since);
         AheadView {

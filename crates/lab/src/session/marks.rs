@@ -1,7 +1,8 @@
 //! The marks of a run: what is worth a jump.
 
-use ringleader_model::{Place, Time};
-use ringleader_sim::{InspectableRun, RunPosition};
+use ringleader::StepText;
+use ringleader_model::{Intervention, MessageAction, Place, Scenario, Time};
+use ringleader_sim::{InspectableRun, InterventionEffect, RunPosition, Step};
 use serde::Serialize;
 
 /// Of one kind there are at most this many marks; beyond, every other one is left out.
@@ -60,20 +61,31 @@ pub(super) struct Marks {
     thinned_since: bool,
     /// The number of violations noted.
     violations: usize,
-    /// The messages sent when each phase was reached first, from phase 1 on.
-    phase_begins: Vec<u64>,
+    /// The interventions that have had no effect so far, by message.
+    interventions: Vec<Intervention>,
 }
 
 impl Marks {
-    /// Takes note of a move ahead.
-    pub(super) fn observe(&mut self, before: &RunPosition, after: &RunPosition, run: &dyn InspectableRun) {
+    /// Of a run before its first move.
+    pub(super) fn new(scenario: &Scenario) -> Self {
+        let mut interventions = scenario.interventions.clone();
+        interventions.sort_unstable();
+        Self { interventions, ..Self::default() }
+    }
+
+    /// Takes note of a move ahead. `ids`: the identities by place.
+    pub(super) fn observe(
+        &mut self,
+        before: &RunPosition,
+        after: &RunPosition,
+        (run, ids): (&dyn InspectableRun, &[u64]),
+    ) {
         let place = after.place;
         if after.leaders > before.leaders {
             self.add(after, MarkKind::Elected, None, format!("place {place} declares itself leader"));
         }
         if after.phases > before.phases {
             for phase in before.phases + 1..=after.phases {
-                self.phase_begins.push(before.messages_sent);
                 self.add(after, MarkKind::Phase, Some(phase), format!("place {place} begins phase {phase}"));
             }
         }
@@ -84,31 +96,56 @@ impl Marks {
             };
             self.add(after, MarkKind::Entered, None, text);
         }
+        if after.outages > before.outages
+            && let Some((place, cause)) = run.last_outage()
+        {
+            let step = Step::new(after.time, place, cause);
+            self.add(after, MarkKind::Fault, None, StepText::new(&step, ids).without_time().to_string());
+        }
+        if self.interventions.first().is_some_and(|next| next.message <= after.messages_sent) {
+            self.intervened(after, run);
+        }
         if after.violations > before.violations {
-            self.violated(run);
+            self.violated(run, after);
+        }
+    }
+
+    /// Notes the interventions that have just had an effect.
+    fn intervened(&mut self, at: &RunPosition, run: &dyn InspectableRun) {
+        let had_effect = |effect| matches!(effect, InterventionEffect::Within | InterventionEffect::Outside);
+        for applied in run.interventions().iter().filter(|one| had_effect(one.effect)) {
+            let Some(index) = self.interventions.iter().position(|&one| one == applied.intervention) else { continue };
+            let Intervention { message, action } = self.interventions.remove(index);
+            let done = match action {
+                MessageAction::Drop => "is dropped".to_string(),
+                MessageAction::Duplicate => "is duplicated".to_string(),
+                MessageAction::Delay(length) => format!("is made to take {length}"),
+                MessageAction::Until(time) => format!("is held until {time}"),
+            };
+            self.add(at, MarkKind::Intervention, None, format!("intervention: message {message} {done}"));
         }
     }
 
     /// Notes the violations that are new.
-    pub(super) fn violated(&mut self, run: &dyn InspectableRun) {
+    fn violated(&mut self, run: &dyn InspectableRun, at: &RunPosition) {
         let violations = run.violations();
         for violation in violations.iter().skip(self.violations) {
             let text = format!("violated: {} ({})", violation.property, violation.detail);
-            self.add(&run.run_position(), MarkKind::Violation, None, text);
+            self.add(at, MarkKind::Violation, None, text);
         }
         self.violations = violations.len().max(self.violations);
     }
 
     /// Notes the end of the run, with the violations that only the end shows.
-    pub(super) fn end(&mut self, run: &dyn InspectableRun) {
-        let position = run.run_position();
+    pub(super) fn end(&mut self, run: &dyn InspectableRun, at: &RunPosition) {
+        self.violated(run, at);
         let summary = run.summary();
         let known = run.violations();
         for violation in summary.violations.iter().filter(|violation| !known.contains(violation)) {
             let text = format!("violated: {} ({})", violation.property, violation.detail);
-            self.add(&position, MarkKind::Violation, None, text);
+            self.add(at, MarkKind::Violation, None, text);
         }
-        self.add(&position, MarkKind::End, None, "the run is over".to_string());
+        self.add(at, MarkKind::End, None, "the run is over".to_string());
     }
 
     /// Adds a mark, as long as there are not too many of its kind.
@@ -147,10 +184,5 @@ impl Marks {
     /// Whether marks were left out.
     pub(super) fn is_thinned(&self) -> bool {
         self.strides.iter().any(|&stride| stride > 0)
-    }
-
-    /// The messages sent when each phase was reached first, from phase 1 on.
-    pub(super) fn phase_begins(&self) -> &[u64] {
-        &self.phase_begins
     }
 }

@@ -45,8 +45,8 @@ impl Session {
     /// Where the cursor stands.
     pub fn position(&self) -> Position {
         let cursor = self.timeline.cursor();
-        let RunPosition { moves, time, messages_sent, deliveries, phases, leaders, inside, violations, place } =
-            cursor.run_position();
+        let RunPosition { moves, time, messages_sent, deliveries, phases, leaders, inside, violations, place, .. } =
+            self.timeline.position();
         let over = self.is_at_end();
         let violations = if over { self.summary().violations.len() as u32 } else { violations };
         let step = (moves > 0).then(|| MoveView::new(&self.setup, (moves, time, place), self.timeline.steps()));

@@ -1,9 +1,10 @@
 //! What is measured beside what is proved, the properties, and the phases, at the cursor.
 
+use ringleader::EvaluatedPhaseBound;
 use ringleader::picture::run_info;
 use ringleader::report::{Number, grouped};
 use ringleader_model::{BoundKind, Part};
-use ringleader_sim::{Summary, TERMINATION};
+use ringleader_sim::{StopReason, Summary, TERMINATION};
 use serde::Serialize;
 
 use super::Session;
@@ -16,6 +17,9 @@ pub(crate) struct RailView {
     bounds: Vec<LiveBound>,
     lamps: Vec<PropertyLamp>,
     phases: Vec<PhaseRow>,
+    /// What is proved about the messages of a phase.
+    #[serde(rename = "phase-bound", skip_serializing_if = "Option::is_none")]
+    phase_bound: Option<PhaseBoundView>,
     /// The outcome so far, in words.
     outcome: String,
     /// The verdict: `open` as long as the run is not over.
@@ -58,8 +62,19 @@ struct PhaseRow {
     phase: u32,
     /// The processors that have reached it so far.
     candidates: u64,
-    /// The messages sent from when it was reached first until the next one was, so far.
-    messages: u64,
+    /// Its messages so far; null where they are not known.
+    messages: Option<u64>,
+    /// The most messages that it has in any run.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    bound: Option<Number>,
+}
+
+/// A bound on the messages of a phase.
+#[derive(Debug, Serialize)]
+struct PhaseBoundView {
+    formula: &'static str,
+    source: &'static str,
+    counts: &'static str,
 }
 
 /// Phases shown, from the last one back.
@@ -74,7 +89,12 @@ impl Session {
             measured: self.measured(&summary),
             bounds: self.live_bounds(&summary, over),
             lamps: self.lamps(&summary, over),
-            phases: self.phases(),
+            phases: self.phases(&summary),
+            phase_bound: self.phase_bound(&summary).map(|bound| PhaseBoundView {
+                formula: bound.formula,
+                source: bound.source,
+                counts: bound.counts,
+            }),
             outcome: self.outcome(&summary),
             verdict: if over { summary.verdict.name() } else { "open" },
         }
@@ -82,7 +102,7 @@ impl Session {
 
     /// Whether the cursor stands at the end of the run.
     pub(super) fn is_at_end(&self) -> bool {
-        self.timeline.is_over() && self.timeline.cursor().run_position().moves == self.timeline.end()
+        self.timeline.is_at_end()
     }
 
     /// What has come of the run up to the cursor.
@@ -93,7 +113,8 @@ impl Session {
         }
         // What is said of a run that stops here is not said of one that goes on.
         let cursor = self.timeline.cursor();
-        Summary { violations: cursor.violations(), finished: false, ..cursor.summary() }
+        let (violations, reason) = (cursor.violations(), Some(StopReason::Interrupted));
+        Summary { violations, finished: false, reason, ..cursor.summary() }
     }
 
     fn measured(&self, summary: &Summary) -> Vec<MeasuredView> {
@@ -167,24 +188,27 @@ impl Session {
         properties
     }
 
-    fn phases(&self) -> Vec<PhaseRow> {
+    /// What is proved about the messages of a phase in this run.
+    fn phase_bound(&self, summary: &Summary) -> Option<&EvaluatedPhaseBound> {
+        self.phases.bound().filter(|_| !summary.is_tampered())
+    }
+
+    fn phases(&self, summary: &Summary) -> Vec<PhaseRow> {
         let cursor = self.timeline.cursor();
-        let position = cursor.run_position();
-        if !self.setup.facts.phased {
+        let position = self.timeline.position();
+        if !self.setup.facts.phased || position.moves == 0 {
             return Vec::new();
         }
         let mut statuses = Vec::new();
         cursor.statuses(&mut statuses);
-        let begins = self.marks.phase_begins();
-        let begin = |phase: u32| begins.get(phase.checked_sub(1)? as usize).copied();
-        let first = position.phases.saturating_sub(MOST_PHASES - 1).max(1);
-        let row = |phase: u32| {
-            let end = begin(phase + 1).filter(|_| phase < position.phases).unwrap_or(position.messages_sent);
-            PhaseRow {
-                phase,
-                candidates: statuses.iter().filter(|(_, reached)| *reached >= phase).count() as u64,
-                messages: end.saturating_sub(begin(phase).unwrap_or(0)),
-            }
+        let passes = self.phases.at(position.moves);
+        let bound = self.phase_bound(summary);
+        let first = position.phases.saturating_sub(MOST_PHASES - 1).max(self.phases.first());
+        let row = |phase: u32| PhaseRow {
+            phase,
+            candidates: statuses.iter().filter(|(_, reached)| *reached >= phase).count() as u64,
+            messages: passes.as_ref().map(|passes| passes.get(phase as usize).copied().unwrap_or(0)),
+            bound: bound.and_then(|bound| *bound.values.get(phase as usize)?).map(Number::from),
         };
         (first..=position.phases).map(row).collect()
     }

@@ -68,7 +68,7 @@ impl Session {
             version: crate::VERSION.to_string(),
             line: Some(self.command_line()),
             trace: None,
-            moves: self.timeline.cursor().run_position().moves,
+            moves: self.timeline.position().moves,
             selection,
         };
         Ok(link::encode(&serde_json::to_string(&shared).expect("a link is JSON")))
@@ -128,8 +128,7 @@ impl Session {
 
     /// The space-time diagram of the run up to the cursor, as SVG.
     pub(crate) fn svg(&self, theme: Theme) -> String {
-        let cursor = self.timeline.cursor();
-        let moves = cursor.run_position().moves;
+        let moves = self.timeline.position().moves;
         let mut recording = Recording::new(&self.setup.scenario);
         let mut from = 0;
         while from < moves {

@@ -23,6 +23,10 @@ const NEAR: [u64; 5] = [4096, 512, 64, 8, 1];
 const MOST_NEAR: usize = 16;
 /// A run that holds more is not forked for steps back.
 const MOST_NEAR_BYTES: usize = 4 << 20;
+/// A run that goes forward leaves such a fork after this number of moves.
+const TRAIL: u64 = 256;
+/// The number of instants of which the last move is known, at most.
+const MOST_INSTANTS: usize = 1 << 16;
 
 /// A run at some moment.
 struct Fork {
@@ -57,9 +61,17 @@ pub(super) struct Timeline {
     cursor: AnyRun,
     /// The steps of the last move at the cursor.
     steps: Vec<Step>,
+    /// The run behind the moves that were read last.
+    reader: Option<AnyRun>,
     ahead: AnyRun,
+    /// The position after the last move executed ahead.
+    last: RunPosition,
     /// Nothing can happen any more ahead.
     over: bool,
+    /// The cursor stands behind the end of the run: what comes after the last move has happened as well.
+    settled: bool,
+    /// The time and the last move of each instant executed, up to a number of them.
+    instants: Vec<(Time, u64)>,
     /// After how many deliveries to stop.
     max_messages: u64,
 }
@@ -75,8 +87,12 @@ impl Timeline {
             near: Vec::new(),
             cursor: run.fork(),
             steps: Vec::new(),
+            reader: None,
+            last: run.run_position(),
             ahead: run,
             over: false,
+            settled: false,
+            instants: Vec::new(),
             max_messages: max_messages.unwrap_or(u64::MAX),
         }
     }
@@ -96,13 +112,25 @@ impl Timeline {
         self.ahead.as_ref()
     }
 
-    /// The digest of the state behind the last move executed.
-    pub(super) fn last_digest(&self) -> u64 {
+    /// Where the run stands as far as it has been executed.
+    pub(super) fn last_position(&self) -> RunPosition {
         // An attempt to go on beyond the end has moved the run ahead to a time that no move has.
-        let end = self.end();
-        let mut run = self.fork_before(end).run.fork();
-        while run.run_position().moves < end && Self::advance(run.as_mut(), self.max_messages) {}
-        run.state_digest()
+        RunPosition { time: self.last.time, ..self.ahead.run_position() }
+    }
+
+    /// Where the cursor stands.
+    pub(super) fn position(&self) -> RunPosition {
+        if self.settled { self.last_position() } else { self.cursor.run_position() }
+    }
+
+    /// Whether the cursor stands at the end of the run.
+    pub(super) fn is_at_end(&self) -> bool {
+        self.settled
+    }
+
+    /// Logs the steps of the moves ahead, for those to whom they are handed.
+    pub(super) fn log_ahead(&mut self) {
+        self.ahead.log();
     }
 
     /// Whether all of the run has been executed.
@@ -112,7 +140,7 @@ impl Timeline {
 
     /// The moves executed so far.
     pub(super) fn end(&self) -> u64 {
-        self.ahead.run_position().moves
+        self.last.moves
     }
 
     fn advance(run: &mut dyn InspectableRun, max_messages: u64) -> bool {
@@ -127,27 +155,48 @@ impl Timeline {
     pub(super) fn go_ahead(
         &mut self,
         budget: u64,
-        mut each: impl FnMut(&RunPosition, &RunPosition, &dyn InspectableRun),
+        mut each: impl FnMut(&RunPosition, &RunPosition, &mut dyn InspectableRun),
     ) -> bool {
-        let mut before = self.ahead.run_position();
         for _ in 0..budget {
             if self.over || !Self::advance(self.ahead.as_mut(), self.max_messages) {
                 self.over = true;
+                self.settle();
                 return false;
             }
             let after = self.ahead.run_position();
-            each(&before, &after, self.ahead.as_ref());
+            self.note_instant(after.time, after.moves);
+            each(&self.last, &after, self.ahead.as_mut());
             if after.moves.is_multiple_of(self.interval) {
                 self.keep();
             }
-            before = after;
+            self.last = after;
         }
         !self.over
     }
 
+    /// At the end of the run, lets happen what comes after the last move: an attempt to go on, which ends the run.
+    fn settle(&mut self) {
+        if self.over && !self.settled && self.cursor.run_position().moves == self.end() {
+            Self::advance(self.cursor.as_mut(), self.max_messages);
+            self.settled = true;
+        }
+    }
+
+    /// Notes the last move executed.
+    fn note_instant(&mut self, time: Time, moves: u64) {
+        let count = self.instants.len();
+        match self.instants.last_mut() {
+            Some(last) if last.0 == time => last.1 = moves,
+            _ if count < MOST_INSTANTS => self.instants.push((time, moves)),
+            _ => {}
+        }
+    }
+
     /// Keeps a checkpoint of the run ahead. Runs grow, and so do their forks.
     fn keep(&mut self) {
-        self.forks.push(Fork::of(self.ahead.as_ref()));
+        let mut fork = Fork::of(self.ahead.as_ref());
+        fork.run.unlog();
+        self.forks.push(fork);
         let too_many = |forks: &[Fork]| {
             forks.len() > MOST_FORKS || forks.iter().map(|fork| fork.bytes).sum::<usize>() > MOST_BYTES
         };
@@ -163,6 +212,13 @@ impl Timeline {
         forks.max_by_key(|fork| fork.moves).expect("the first fork is the beginning")
     }
 
+    /// The run that has made most of this number of moves, and no more: a fork, or the cursor.
+    fn run_before(&self, moves: u64) -> &dyn InspectableRun {
+        let fork = self.fork_before(moves);
+        let here = self.cursor.run_position().moves;
+        if fork.moves < here && here <= moves { self.cursor.as_ref() } else { fork.run.as_ref() }
+    }
+
     /// Moves the cursor behind this number of moves, which must have been executed.
     pub(super) fn go(&mut self, target: u64) {
         let target = target.min(self.end());
@@ -170,6 +226,7 @@ impl Timeline {
         if target == now {
             return;
         }
+        self.settled = false;
         // The last move is made with a log of it.
         let before = target.saturating_sub(1);
         let fork = self.fork_before(before);
@@ -185,6 +242,10 @@ impl Timeline {
                 Self::advance(self.cursor.as_mut(), self.max_messages);
             }
         } else {
+            let newest = self.near.iter().map(|fork| fork.moves).max().unwrap_or(0).max(fork_moves);
+            if now > newest + TRAIL && self.cursor.bytes() <= MOST_NEAR_BYTES {
+                self.leave();
+            }
             for _ in now..before {
                 Self::advance(self.cursor.as_mut(), self.max_messages);
             }
@@ -196,6 +257,7 @@ impl Timeline {
             self.steps = self.cursor.take_log();
             self.cursor.unlog();
         }
+        self.settle();
     }
 
     /// Leaves a fork at the cursor.
@@ -260,6 +322,10 @@ impl Timeline {
 
     /// The number of moves made up to a time, that included, as far as the run has been executed.
     pub(super) fn moves_until(&self, time: Time) -> u64 {
+        let known = self.instants.partition_point(|&(instant, _)| instant <= time);
+        if known < self.instants.len() || known < MOST_INSTANTS {
+            return known.checked_sub(1).map_or(0, |last| self.instants[last].1);
+        }
         let earlier = self.forks.iter().rev().find(|fork| fork.time <= time && fork.moves > 0);
         let fork = earlier.unwrap_or(&self.forks[0]);
         let mut run = fork.run.fork();
@@ -272,12 +338,29 @@ impl Timeline {
 
     /// The moves after the first number up to the second one, with their logs.
     pub(super) fn logged(&self, from: u64, to: u64) -> Vec<LoggedMove> {
-        let mut run = self.fork_before(from).run.fork();
-        while run.run_position().moves < from && Self::advance(run.as_mut(), self.max_messages) {}
+        self.read(self.run_before(from).fork().as_mut(), from, to)
+    }
+
+    /// The same; those that come next are then read without executing anything again.
+    pub(super) fn read_on(&mut self, from: u64, to: u64) -> Vec<LoggedMove> {
+        let nearest = self.run_before(from).run_position().moves;
+        let is_nearer = |run: &mut AnyRun| (nearest..=from).contains(&run.run_position().moves);
+        let mut reader = match self.reader.take_if(is_nearer) {
+            Some(run) => run,
+            None => self.run_before(from).fork(),
+        };
+        let moves = self.read(reader.as_mut(), from, to);
+        self.reader = Some(reader);
+        moves
+    }
+
+    /// Executes a run up to a number of moves, and up to another one with logs.
+    fn read(&self, run: &mut dyn InspectableRun, from: u64, to: u64) -> Vec<LoggedMove> {
+        run.unlog();
+        while run.run_position().moves < from && Self::advance(run, self.max_messages) {}
         run.log();
-        run.take_log();
         let mut moves = Vec::new();
-        while run.run_position().moves < to && Self::advance(run.as_mut(), self.max_messages) {
+        while run.run_position().moves < to && Self::advance(run, self.max_messages) {
             moves.push(LoggedMove { position: run.run_position(), steps: run.take_log() });
         }
         moves

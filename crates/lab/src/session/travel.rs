@@ -69,11 +69,11 @@ impl Session {
             CursorTarget::Start => 0,
             CursorTarget::End => u64::MAX,
             CursorTarget::Time(time) => {
-                self.execute_until(|session| session.timeline.ahead().run_position().time > time)?;
+                self.execute_until(|session| session.timeline.last_position().time > time)?;
                 self.timeline.moves_until(time)
             }
             CursorTarget::Phase(phase) => {
-                self.execute_until(|session| session.timeline.ahead().run_position().phases >= phase)?;
+                self.execute_until(|session| session.timeline.last_position().phases >= phase)?;
                 let reached =
                     self.marks.all().iter().find(|mark| mark.kind == MarkKind::Phase && mark.phase == Some(phase));
                 reached.map_or_else(|| if phase == 0 { 0 } else { self.timeline.end() }, |mark| mark.moves)
@@ -111,7 +111,7 @@ impl Session {
 
     /// Moves the cursor by some strides.
     pub(crate) fn go_by(&mut self, stride: Stride) -> Result<(), Error> {
-        let here = self.timeline.cursor().run_position();
+        let here = self.timeline.position();
         let Stride { unit, count, place } = stride;
         if unit == StrideUnit::Move {
             return self.go(here.moves.saturating_add_signed(count));
@@ -129,7 +129,7 @@ impl Session {
         let place = place.unwrap_or(here.place);
         for _ in 0..count.unsigned_abs() {
             let target = if count > 0 { self.next(unit, place) } else { self.previous(unit, place) };
-            let now = self.timeline.cursor().run_position().moves;
+            let now = self.timeline.position().moves;
             self.go(target)?;
             if target == now {
                 break;
@@ -153,7 +153,7 @@ impl Session {
 
     /// The last moment of this kind before the cursor, or else the beginning.
     fn previous(&self, unit: StrideUnit, place: Place) -> u64 {
-        let here = self.timeline.cursor().run_position();
+        let here = self.timeline.position();
         let found = self.timeline.last_before(here.moves, |before, after| match unit {
             StrideUnit::Instant => after.time < here.time,
             StrideUnit::Processor => after.place == place,
@@ -165,7 +165,7 @@ impl Session {
 
     /// Moves the cursor to where a phase is reached that is some phases later or earlier.
     fn go_by_phases(&mut self, count: i64) -> Result<(), Error> {
-        let here = self.timeline.cursor().run_position();
+        let here = self.timeline.position();
         let reached = u64::from(here.phases).saturating_add_signed(count);
         let begins = |session: &Self, phase: u32| {
             let mark = |mark: &&super::Mark| mark.kind == MarkKind::Phase && mark.phase == Some(phase);

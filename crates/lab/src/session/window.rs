@@ -43,7 +43,7 @@ impl Session {
     pub(crate) fn window(&mut self, from: u64, to: u64) -> WindowView {
         let from = from.max(1);
         let last = to.min(from.saturating_add(MOST - 1)).min(self.timeline.end());
-        let logged = self.timeline.logged(from - 1, last);
+        let logged = self.timeline.read_on(from - 1, last);
         let steps: Vec<_> = logged.iter().map(|one| DetailedMove::new(&self.setup, one)).collect();
         self.window = Some(SessionWindow::new(&steps));
         let more = last < to && !(self.timeline.is_over() && last == self.timeline.end());

@@ -1,7 +1,9 @@
 //! The same for runs that are looked into.
 
 use ringleader_model::{Place, Violation};
-use ringleader_sim::{EnabledAction, InspectableRun, MessageView, ProcessorStatus, ProcessorView, RunPosition};
+use ringleader_sim::{
+    AppliedIntervention, Cause, EnabledAction, InspectableRun, MessageView, ProcessorStatus, ProcessorView, RunPosition,
+};
 
 use super::GuardedRun;
 
@@ -41,6 +43,18 @@ impl InspectableRun for GuardedRun<dyn InspectableRun> {
 
     fn in_flight(&self) -> Vec<MessageView> {
         self.run.in_flight()
+    }
+
+    fn cut_links(&self) -> Vec<(Place, Place)> {
+        self.run.cut_links()
+    }
+
+    fn last_outage(&self) -> Option<(Place, Cause)> {
+        self.run.last_outage()
+    }
+
+    fn interventions(&self) -> Vec<AppliedIntervention> {
+        self.run.interventions()
     }
 
     fn violations(&self) -> Vec<Violation> {

@@ -1,4 +1,4 @@
-//! A run as a moving picture: the network itself, its messages on their way, its clocks going round.
+//! A run as a moving picture: the network itself, its messages in flight, its clocks turning.
 //!
 //! Everything moves by CSS, so that the picture moves wherever it is shown as an image, without a script. Readers who prefer
 //! reduced motion see the last moment. Time is to scale, unless messages take none of it or waits are long; where it is to

@@ -1,7 +1,7 @@
 //! The information on a run that a picture takes from its set-up and its summary.
 
 use ringleader_model::{BoundKind, Leader, Outcome, Quantity, Reading, Topology, Value};
-use ringleader_sim::{Resolved, Summary};
+use ringleader_sim::{Resolved, StopReason, Summary};
 
 use super::{RunInfo, Subject, grouped};
 use crate::execution::MESSAGES;
@@ -41,7 +41,7 @@ pub fn run_info<'a>(setup: &'a Setup, summary: &'a Summary, rerun: &str) -> RunI
             "{} on a {network} of {}{and_cells}{}",
             setup.entry.name(),
             grouped(sites),
-            outcome(&summary.outcome)
+            outcome(&summary.outcome, summary.reason == Some(StopReason::Interrupted))
         ),
         subtitle: measured(setup, summary),
         rerun: rerun.to_string(),
@@ -57,11 +57,12 @@ fn ticks(setup: &Setup) -> Vec<u64> {
     if fixed { Resolved::new(scenario).tick_lengths(scenario.n).unwrap_or_default() } else { Vec::new() }
 }
 
-/// The outcome of a run, in a few words.
-fn outcome(outcome: &Outcome) -> String {
+/// The outcome of a run, in a few words. `open`: the run may go on.
+fn outcome(outcome: &Outcome, open: bool) -> String {
     match outcome {
         Outcome::Election { leaders, ring_size, .. } => {
             let elected = match leaders.as_slice() {
+                [] if open => "nobody is elected yet".to_string(),
                 [] => "nobody is elected".to_string(),
                 [Leader { id: Some(id), .. }] => format!("id {id} is elected"),
                 [Leader { place, id: None }] => format!("place {place} is elected"),
@@ -77,6 +78,7 @@ fn outcome(outcome: &Outcome) -> String {
         Outcome::Data { reads, writes, attempts, .. } => {
             format!(": {} in {}, {}", counted(*reads, "read"), counted(*attempts, "attempt"), counted(*writes, "write"))
         }
+        Outcome::Tokens { tokens } if open => format!(": {} now", counted(*tokens, "token")),
         Outcome::Tokens { tokens } => format!(": {} at the end", counted(*tokens, "token")),
         Outcome::Work => String::new(),
     }

@@ -12,7 +12,7 @@ pub(super) fn step(time: Time, place: Place, cause: Cause, effects: &[StepEffect
 }
 
 pub(super) fn content(number: u64) -> MessageContent {
-    MessageContent { kind: KIND, text: format!("token {number}"), identity: None }
+    MessageContent { kind: KIND, text: format!("token {number}"), identity: None, phase: None }
 }
 
 /// The receipt of the message of this number.

@@ -7,13 +7,15 @@ use ringleader_sim::{Cause, MessageContent, MessageNumber, Step};
 
 /// Counts of a run that need its steps.
 ///
-/// A message belongs to the phase of the processor that sent it first: one that is passed on, with the same identity and by a
-/// processor that does not begin a phase in that step, keeps its phase. Announcements and tasks belong to no phase. By identity,
+/// A message belongs to the phase that it carries, or else to that of the processor that sent it first: one that is passed on,
+/// with the same identity and by a processor that does not begin a phase in that step, keeps its phase, also if it is passed on in a later step. Announcements and tasks belong to no phase. By identity,
 /// a message counts for the first identity that it carries. The candidates of a phase are the processors that reach it.
 #[derive(Clone, Debug, Default)]
 pub struct MessageBreakdown {
     /// The phase that each place has reached.
     reached: Vec<u32>,
+    /// By place, the identity and the phase of the last message that it received and did not pass on at once.
+    kept: Vec<Option<(Id, u32)>>,
     /// The phases of messages in flight.
     in_flight: BTreeMap<MessageNumber, u32>,
     /// Message passes by phase, from 0.
@@ -47,24 +49,37 @@ impl MessageBreakdown {
             }
             _ => None,
         };
-        let begins = self.reach(step);
-        for (number, _, content) in step.sends() {
-            let passed_on = received.filter(|(identity, _)| !begins && *identity == content.identity);
-            let phase = passed_on.map_or(step.phase, |(_, phase)| Some(phase));
-            self.count(number, content, phase);
+        let begun = self.reach(step);
+        if self.kept.len() <= step.place as usize {
+            self.kept.resize(step.place as usize + 1, None);
         }
+        let sends = step.sends().count() as u32;
+        for (index, (number, _, content)) in (0u32..).zip(step.sends()) {
+            let kept = self.kept[step.place as usize].map(|(identity, phase)| (Some(identity), phase));
+            let same = |(identity, _): &(Option<Id>, u32)| begun == 0 && *identity == content.identity;
+            // The same identity in both: the one that is passed on is that of the later phase.
+            let passed_on = received.into_iter().chain(kept).filter(same).max_by_key(|(_, phase)| *phase);
+            // Who is woken by a message may begin two phases in a step: the messages of the first come first.
+            let later = if begun > 1 && sends.is_multiple_of(begun) { begun - 1 - index / (sends / begun) } else { 0 };
+            let phase = passed_on.map_or(step.phase.map(|phase| phase - later), |(_, phase)| Some(phase));
+            self.count(number, content, content.phase.or(phase));
+        }
+        let passed_on = |identity| step.sends().any(|(.., content)| content.identity == Some(identity));
+        let kept = &mut self.kept[step.place as usize];
+        *kept = received.and_then(|(identity, phase)| Some((identity?, phase))).or(*kept);
+        kept.take_if(|(identity, _)| passed_on(*identity));
     }
 
-    /// The phase of the step's processor; true if it is a new one.
-    fn reach(&mut self, step: &Step) -> bool {
-        let Some(phase) = step.phase else { return false };
+    /// Notes the phase of the step's processor, and returns how many it has begun.
+    fn reach(&mut self, step: &Step) -> u32 {
+        let Some(phase) = step.phase else { return 0 };
         let place = step.place as usize;
         if self.reached.len() <= place {
             self.reached.resize(place + 1, 0);
         }
         let before = self.reached[place];
         self.reached[place] = phase.max(before);
-        before < phase
+        phase.saturating_sub(before)
     }
 
     fn count(&mut self, number: MessageNumber, content: &MessageContent, phase: Option<u32>) {
@@ -78,6 +93,11 @@ impl MessageBreakdown {
             self.phases.resize(index + 1, 0);
         }
         self.phases[index] += 1;
+    }
+
+    /// Message passes by phase, from 0.
+    pub fn phases(&self) -> &[u64] {
+        &self.phases
     }
 
     /// The number of the first phase: of the first one in which messages are sent.
@@ -109,13 +129,18 @@ impl MessageBreakdown {
 
 #[cfg(test)]
 mod tests {
+    use ringleader_model::Wakes;
     use ringleader_sim::Choices;
 
     use super::*;
-    use crate::{Execution, find, ring};
+    use crate::{Execution, Options, TimingName, find, ring};
 
     fn breakdown(protocol: &str, ids: &[u64]) -> MessageBreakdown {
-        let setup = find(protocol).expect("it is there").set_up(ring(ids), &[]).expect("it makes sense");
+        breakdown_of(protocol, ring(ids))
+    }
+
+    fn breakdown_of(protocol: &str, options: Options) -> MessageBreakdown {
+        let setup = find(protocol).expect("it is there").set_up(options, &[]).expect("it makes sense");
         let mut execution = Execution::new(&setup, Choices::Drawn).expect("it makes sense");
         execution.run.log();
         let mut breakdown = MessageBreakdown::new(&setup.scenario.ids);
@@ -139,6 +164,27 @@ mod tests {
         let found = breakdown("franklin", &[1, 5, 2, 7, 3, 6, 4, 8]);
         assert_eq!(found.candidates()[..3], [8, 4, 2]);
         assert!(found.by_phase()[..2].iter().all(|&passes| passes == 16), "{:?}", found.by_phase());
+    }
+
+    /// Place 0 wakes alone and sends 1. Place 1 is woken by it, sends 2, and begins phase 2 in the same step, since 2 > 1: it sends
+    /// 2 again. Place 0 relays that one only.
+    #[test]
+    fn who_is_woken_into_the_second_phase_has_sent_a_message_of_the_first() {
+        let wakes = Some(Wakes::At(vec![Some(0), None]));
+        let found = breakdown_of("peterson-alternating", Options { wake_at: wakes, ..ring([1, 2]) });
+        assert_eq!(found.by_phase(), [2, 2]);
+    }
+
+    /// A value of the next round may come before the one of this round from the other side. It is kept, and passed on in a step
+    /// that receives a value of this round. Every round of Franklin's is 2N passes.
+    #[test]
+    fn a_value_that_is_kept_belongs_to_its_own_round() {
+        for seed in 0..40 {
+            let options =
+                Options { timing: Some(TimingName::Untimed), seed: Some(seed), ..ring([9, 1, 8, 2, 7, 3, 6]) };
+            let found = breakdown_of("franklin", options);
+            assert!(found.by_phase().iter().all(|&passes| passes == 14), "seed {seed}: {:?}", found.by_phase());
+        }
     }
 
     /// In Peterson's every round that does not elect is 2N passes: each processor, active or not, sends two.

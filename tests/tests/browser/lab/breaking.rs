@@ -72,3 +72,44 @@ fn events_picked_by_hand_are_on_the_line() {
     assert_ne!(assert_repeated(&mut page)["trace"], before["trace"]);
     page.assert_clean();
 }
+
+#[test]
+fn without_clocks_a_processor_crashes_next() {
+    let Some(mut page) = LabPage::start() else { return };
+    page.open("run chang-roberts --ids 3,1,4,2 --timing untimed --seed 5");
+    page.js("lab.go({ move: 4 }); lab.select({ processor: 2 })");
+    click(&mut page, "Crash");
+    page.wait_for("lab.ahead.over && lab.position.move === 5");
+    assert_eq!(page.js("lab.position.step.cause"), "crash");
+    let line = page.text(LINE);
+    assert!(line.contains("--faults crash:1") && line.contains("--choices "), "{line}");
+    assert_repeated(&mut page);
+    page.assert_clean();
+}
+
+#[test]
+fn cut_links_copies_and_faults_are_shown_and_explained() {
+    let Some(mut page) = LabPage::start() else { return };
+    page.open("run chang-roberts --ids 3,1,4,2 --faults cut:2-3@1..3,crash:1@4 --intervene 1:duplicate");
+    let cut = "document.querySelector('.stage-svg .cuts .left') !== null";
+    for (time, shown) in [(0, "false"), (1, "true"), (3, "false")] {
+        page.js(&format!("lab.go({{ time: {time} }})"));
+        // Each moment is drawn before the next one.
+        page.js("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))");
+        page.wait_for(&format!("({cut}) === {shown}"));
+    }
+    let legend = "document.querySelector('.stage-legend').textContent";
+    page.wait_for(&format!("{legend}.includes('link that is cut') && {legend}.includes('copy of a message')"));
+    // The legend of the markers leads to each kind.
+    let marker = |kind: &str| {
+        format!(
+            "[...document.querySelectorAll('.marks-legend button')].find((button) => button.textContent === '{kind}')"
+        )
+    };
+    page.js("lab.go('start')");
+    page.js(&format!("{}.click()", marker("fault")));
+    page.wait_for("lab.position.step?.cause === 'cut'");
+    page.js(&format!("{}.click()", marker("intervention")));
+    page.wait_for("lab.position.time === 0");
+    page.assert_clean();
+}

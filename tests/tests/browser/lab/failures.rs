@@ -1,14 +1,14 @@
 //! What cannot work says so in a sentence that helps: a missing, corrupt or stale engine, a run that is too large.
 
 use conformance::chromium::Chromium;
-use conformance::page_server::{PageServer, ServedFile};
+use conformance::page_server::{PageServer, ServedFile, lab_files};
 use ringleader_lab::CONTENT_SECURITY_POLICY;
 
-use super::{LabPage, files};
+use super::LabPage;
 
 /// What the page says when its engine has been changed in some way.
 fn said(browser: &mut Chromium, change: impl Fn(&mut Vec<ServedFile>)) -> String {
-    let mut files = files();
+    let mut files = lab_files();
     change(&mut files);
     let server = PageServer::start(files, CONTENT_SECURITY_POLICY);
     browser.visit(&server.url(""));

@@ -3,11 +3,10 @@
 use std::time::Duration;
 
 use conformance::firefox::Firefox;
-use conformance::page_server::{PageServer, ServedFile};
+use conformance::page_server::{PageServer, ServedFile, lab_files};
 use ringleader_lab::CONTENT_SECURITY_POLICY;
 use serde_json::Value;
 
-use super::files;
 use super::protocols::native_report;
 
 /// How long the browser may take to start and to play.
@@ -58,7 +57,7 @@ fn script() -> String {
 
 #[test]
 fn the_page_works_in_firefox() {
-    let mut files = files();
+    let mut files = lab_files();
     let index = files.iter_mut().find(|file| file.path == "index.html").expect("it is served");
     let page = String::from_utf8(index.content.clone()).expect("it is text");
     index.content = page.replace("</head>", "<script type=\"module\" src=\"smoke.js\"></script></head>").into_bytes();
