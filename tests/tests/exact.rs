@@ -194,7 +194,7 @@ fn distributions_are_those_of_the_references() {
         for n in 1..=6 {
             let row = exact(battery.line, n, &ExactOptions::default());
             let account = |ids: Vec<u64>| {
-                let scenario = Scenario { n: ids.len(), ids: ids.clone(), ..setup.scenario.clone() };
+                let scenario = Scenario { n: ids.len(), ids: ids.clone(), ..Scenario::clone(&setup.scenario) };
                 (ids, (battery.reference)(&scenario))
             };
             let accounts: Vec<_> = sorted_orders(battery.line, n).into_iter().map(account).collect();

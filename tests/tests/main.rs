@@ -5,6 +5,7 @@ mod afek_gafni_sync;
 mod all_to_all;
 mod anonymous;
 mod battery;
+mod causal;
 mod chang_roberts;
 mod changing_load;
 mod changing_timing;

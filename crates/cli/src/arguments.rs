@@ -15,7 +15,7 @@ use crate::bench::Benchmark;
 use crate::error::Error;
 use crate::exact::ExactArguments;
 use crate::lab::{ExportArguments, LabArguments};
-use crate::options::{CheckedOptions, RunOptions, schedules};
+use crate::options::{CheckedOptions, RunOptions, RunThreads, schedules};
 use crate::presentation::PresentationArguments;
 use crate::report::ReportArguments;
 use crate::reproduce::ReproduceArguments;
@@ -240,7 +240,7 @@ pub(crate) enum Command {
     ///
     /// The ledger of all claims of the sources. A claim is tested by all schedules, all orders, all random choices or many runs;
     /// it holds (exhaustively), held (in all runs made) or is refuted, with the smallest counterexample and the statement that
-    /// does hold. Exit code 1 if a claim is refuted. Everything takes about twenty minutes on two cores, --quick one or two.
+    /// does hold. Exit code 1 if a claim is refuted. Everything takes some minutes on two cores, --quick half a minute.
     Reproduce(Box<ReproduceArguments>),
     /// The former name of reproduce --table
     #[command(hide = true)]
@@ -307,6 +307,9 @@ pub(crate) enum Command {
         /// Number of processors
         #[arg(short, long, default_value_t = 1_000_000, value_name = "N", value_parser = size, allow_negative_numbers = true)]
         n: u64,
+        /// Threads for the rings: a number, or auto, all cores from 4 million processors on and else one [default: 1]
+        #[arg(long, value_name = "K", allow_negative_numbers = true)]
+        threads: Option<RunThreads>,
         /// Print JSON
         #[arg(long)]
         json: bool,
@@ -368,6 +371,10 @@ pub(crate) struct RunArguments {
     /// Show distributions: messages by phase and by identity, candidates left in each phase, waiting times
     #[arg(long, help_heading = "Output")]
     pub(crate) distribution: bool,
+    /// Threads for a run in causal order: a number, or auto, all cores from 4 million processors on and else one; the result is
+    /// the same [default: auto]
+    #[arg(long, value_name = "K", allow_negative_numbers = true, help_heading = "Output")]
+    pub(crate) threads: Option<RunThreads>,
     /// Print JSON
     #[arg(long, help_heading = "Output")]
     pub(crate) json: bool,

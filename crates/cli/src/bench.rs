@@ -45,23 +45,23 @@ impl Benchmark {
 
     /// Runs it once with `n` processors.
     pub fn measure(self, n: u64) -> Result<Measurement, Error> {
-        self.measure_watched(n, &())
+        self.measure_watched(n, 1, &())
     }
 
-    /// The same; stopped, it has measured what there was so far.
-    pub fn measure_watched(self, n: u64, watch: &dyn Watch) -> Result<Measurement, Error> {
+    /// The same on this number of threads; stopped, it has measured what there was so far.
+    pub fn measure_watched(self, n: u64, threads: usize, watch: &dyn Watch) -> Result<Measurement, Error> {
         if n == 0 || n > Scenario::MOST as u64 || self == Self::Phold && n < 2 {
             let least = if self == Self::Phold { 2 } else { 1 };
             return Err(BadSetting::new("n", format!("is {n}"), format!("{least} to {}", Scenario::MOST)).into());
         }
         memory::check(n / 2)?;
         let (mut run, deliveries) = match self {
-            Self::RingUnit => (benchmark::ring(n as usize, Range::new(1, 1))?, u64::MAX),
-            Self::RingRandom => (benchmark::ring(n as usize, Range::new(1, 1000))?, u64::MAX),
+            Self::RingUnit => (benchmark::ring(n as usize, Range::new(1, 1), threads)?, u64::MAX),
+            Self::RingRandom => (benchmark::ring(n as usize, Range::new(1, 1000), threads)?, u64::MAX),
             Self::Phold => (benchmark::phold(n as usize)?, self.expected(n)),
         };
         let mut bytes = 0;
-        let begun = Stopwatch::start();
+        let begun = if threads > 1 { Stopwatch::of_all_threads() } else { Stopwatch::start() };
         loop {
             let done = run.advance(SLICE.min(deliveries));
             bytes = bytes.max(run.bytes());
@@ -103,6 +103,11 @@ impl Stopwatch {
         Self { begun: Instant::now(), worked: Self::worked() }
     }
 
+    /// Starts now, for work on several threads: it measures the time that has passed.
+    pub fn of_all_threads() -> Self {
+        Self { begun: Instant::now(), worked: None }
+    }
+
     /// Seconds since the start.
     pub fn seconds(&self) -> f64 {
         match (self.worked, Self::worked()) {
@@ -136,7 +141,7 @@ pub struct Measurement {
     pub n: u64,
     /// Messages delivered.
     pub deliveries: u64,
-    /// CPU time in seconds, without set-up.
+    /// CPU time in seconds, without set-up; on several threads, the time that has passed.
     pub seconds: f64,
     /// The simulator's clock at the end.
     #[serde(skip)]

@@ -9,7 +9,9 @@ use ringleader::league::sharing::SharingRow;
 use ringleader::picture::{Recording, Theme};
 use ringleader::report::grouped;
 use ringleader::sweep::{MessageBreakdown, RunDistribution};
-use ringleader::{Catalogue, Entry, Execution, Options, RunEnd, RunReport, Setup, StepReport, TraceFile, Watch};
+use ringleader::{
+    Catalogue, Engine, Entry, Execution, Options, RunEnd, RunReport, Setup, StepReport, TraceFile, Watch,
+};
 use ringleader::{about, league, listed, picture, program, quoted, set_program, shrink};
 use ringleader_model::{BadSetting, MutualExclusion, Problem, ReadersWriters, Task};
 use ringleader_sim::{Summary, Verdict};
@@ -134,7 +136,9 @@ fn dispatch(arguments: Arguments, catalogue: &Catalogue, out: &mut impl Write) -
         }
         Some(Command::Lab(arguments)) => lab::lab(arguments, catalogue, out),
         Some(Command::Export(arguments)) => lab::export(arguments, catalogue, watch, out),
-        Some(Command::Bench { workload, n, json }) => bench(workload, n, json, watch, out),
+        Some(Command::Bench { workload, n, threads, json }) => {
+            bench(workload, (n, threads.map_or(1, |threads| threads.of(n))), json, watch, out)
+        }
         Some(Command::Check(arguments)) => check::check(*arguments, catalogue, watch, out),
         Some(Command::Exact(arguments)) => exact::exact(*arguments, catalogue, watch, out),
         Some(Command::Worst(arguments)) => worst::worst(*arguments, catalogue, watch, out),
@@ -235,7 +239,9 @@ fn run(arguments: &RunArguments, catalogue: &Catalogue, watch: &Terminal, out: &
         lab::validate(entry, options.size())?;
     }
     memory::check(options.size())?;
-    let setup = Setup::new(entry, options)?;
+    let mut setup = Setup::new(entry, options)?;
+    check_engine(arguments, &setup)?;
+    setup.threads = arguments.threads.unwrap_or_default().of(setup.scenario.n as u64);
     let look = PictureLook { animate: arguments.animate, theme: arguments.theme };
     look.check(&setup)?;
     let trace = arguments.trace.as_deref().map(|path| ("--trace", path));
@@ -287,6 +293,24 @@ fn run(arguments: &RunArguments, catalogue: &Catalogue, watch: &Terminal, out: &
     let violated = summary.verdict == Verdict::Violated;
     let opened = if arguments.open { lab::open(|| Ok(LabRun::of_line(&report.rerun, violated)), out) } else { None };
     after_trouble(exit, trouble.or(exhausted).or(opened), out)
+}
+
+/// Refuses what only time order can do where causal order is insisted on.
+fn check_engine(arguments: &RunArguments, setup: &Setup) -> Result<(), BadSetting> {
+    let only_in_time_order = [
+        ("--trace", arguments.trace.is_some()),
+        ("--picture", arguments.picture.is_some()),
+        ("--steps", arguments.steps),
+        ("--distribution", arguments.distribution),
+    ];
+    match only_in_time_order.into_iter().find(|(_, given)| *given) {
+        Some((option, _)) if setup.given.engine == Some(Engine::Causal) => Err(BadSetting::new(
+            "engine",
+            format!("is causal, beside {option}"),
+            "time or auto: it shows steps in time order",
+        )),
+        _ => Ok(()),
+    }
 }
 
 /// Writes the trace and the picture that were asked for.
@@ -487,7 +511,7 @@ fn shorten(
 
 fn bench(
     workload: Option<Benchmark>,
-    n: u64,
+    (n, threads): (u64, usize),
     json: bool,
     watch: &Terminal,
     out: &mut impl Write,
@@ -496,7 +520,7 @@ fn bench(
     let mut measured = Vec::new();
     for one in chosen {
         watch.expect_messages(one.expected(n));
-        measured.push(one.measure_watched(n, watch)?);
+        measured.push(one.measure_watched(n, threads, watch)?);
         watch.clear();
         if json {
             watch.keep(printed(|out| print_rows(&measured, &mut &mut *out).map(drop)));

@@ -1,11 +1,14 @@
 //! Typed option groups of the command line, shared by `run`, `check` and `reproduce`.
 
+use std::str::FromStr;
+
 use clap::Args;
 use ringleader::check::{CheckOptions, CheckWake, Fairness, Formula, Orientations, Specification};
 use ringleader::values::{
-    choices, count, delay, entries, identities, number, size, stay, steps, task, task_values, tick,
+    choices, count, delay, entries, identities, number, retransmission_time, size, stay, steps, task, task_values,
+    tick, users,
 };
-use ringleader::{Effort, Options, Order, TimingName, setting};
+use ringleader::{Effort, Engine, Options, Order, TimingName, setting};
 use ringleader_check::{ExtremesQuery, Reductions};
 use ringleader_model::{
     Assumed, BadSetting, BadText, ChangingRange, Clocks, Delays, Faults, Interventions, Links, Numbering, Offsets,
@@ -92,7 +95,7 @@ pub(crate) struct LinksAndFaults {
     /// Acknowledge every message, and send it again if its acknowledgement does not come within so many own ticks: elections,
     /// locks, readers and writers survive loss:P/Q, duplicate:P/Q and cut: (in `check` loss:K, duplicate:K, cut:K); those that
     /// rest on d_max are given the longest delay of messages that are sent again, and need until:TIME beside loss:P/Q
-    #[arg(long, value_name = "TICKS", value_parser = number, allow_negative_numbers = true, help_heading = LINKS)]
+    #[arg(long, value_name = "TICKS", value_parser = retransmission_time, allow_negative_numbers = true, help_heading = LINKS)]
     retransmit: Option<u64>,
 }
 
@@ -105,7 +108,7 @@ pub(crate) struct Users {
     entries: Option<u64>,
     /// Number of users of each site, who compete locally, first come, first served, and make E entries each; in `check` as one
     /// user who makes them all, which has the same schedules [default: 1]
-    #[arg(long, value_name = "U", allow_negative_numbers = true, help_heading = WORKLOAD, value_parser = count)]
+    #[arg(long, value_name = "U", allow_negative_numbers = true, help_heading = WORKLOAD, value_parser = users)]
     users: Option<u64>,
     /// Number of competing sites: places 0 to S-1; in a run also as it changes with time: 4@0,16@500 (S@TIME, the last S the
     /// greatest) [default: all]
@@ -214,6 +217,10 @@ pub(crate) struct OtherOptions {
     /// Stop after this time
     #[arg(long, value_name = "TIME", help_heading = PROTOCOL, value_parser = number, allow_negative_numbers = true)]
     max_time: Option<u64>,
+    /// Execute in time order, or in causal order, which is faster and possible on many rings; the results are the same [default:
+    /// auto]
+    #[arg(long, value_name = "ORDER", help_heading = PROTOCOL)]
+    engine: Option<Engine>,
     /// Random seed [default: 1]
     #[arg(long, value_name = "S", help_heading = PROTOCOL, value_parser = number, allow_negative_numbers = true)]
     seed: Option<u64>,
@@ -280,6 +287,7 @@ impl From<OtherOptions> for Options {
             max_messages: said.max_messages,
             max_steps: said.max_steps,
             max_time: said.max_time,
+            engine: said.engine,
             seed: said.seed,
             intervene: said.intervene,
             choices: said.choices,
@@ -446,6 +454,44 @@ const UNKNOWN_MEMORY: u64 = 2 << 30;
 pub(crate) fn free_bytes(threads: usize) -> u64 {
     memory::available_to(threads).map_or(UNKNOWN_MEMORY, |free| free / 4 * 3)
 }
+
+/// The number of threads of a run in causal order.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(crate) enum RunThreads {
+    /// All cores where there are many processors, else one.
+    #[default]
+    Auto,
+    Exactly(usize),
+}
+
+impl RunThreads {
+    /// The number for this number of processors.
+    pub(crate) fn of(self, n: u64) -> usize {
+        match self {
+            Self::Exactly(threads) => threads,
+            Self::Auto if n >= WORTH_THREADS => std::thread::available_parallelism().map_or(1, usize::from),
+            Self::Auto => 1,
+        }
+    }
+}
+
+impl FromStr for RunThreads {
+    type Err = BadText;
+
+    fn from_str(text: &str) -> Result<Self, BadText> {
+        if text.trim() == "auto" {
+            return Ok(Self::Auto);
+        }
+        let bad = |bad: BadText| BadText { allowed: format!("{}, auto", bad.allowed), ..bad };
+        let allowed = |threads: &u64| (1..=MOST_THREADS as u64).contains(threads);
+        let outside = || BadText::new(format!("is {}", text.trim()), format!("1 to {MOST_THREADS}"));
+        let given = threads(text).and_then(|given| Some(given).filter(allowed).ok_or_else(outside));
+        given.map(|threads| Self::Exactly(threads as usize)).map_err(bad)
+    }
+}
+
+/// With fewer processors a second thread gains little.
+const WORTH_THREADS: u64 = 1 << 22;
 
 pub(crate) fn threads(text: &str) -> Result<u64, BadText> {
     integer(text, 1, MOST_THREADS as u64)

@@ -6,7 +6,7 @@ use std::path::Path;
 use anstyle::{AnsiColor, Style};
 use ringleader::report::{
     ChangeReport, ChangesReport, CostReport, DelayReport, Number, PhaseBeginReport, ResultReport, RunReport,
-    TimingReport, TokensReport, grouped,
+    TimingReport, TokensReport, WorkloadReport, grouped,
 };
 use ringleader::{About, Listed, Setup, program, quoted};
 use ringleader_model::{Tally, Task, Wakes};
@@ -234,7 +234,9 @@ pub(crate) fn report(
         labelled("queue", &format!("max {}", grouped(cost.longest_queue)), out)?;
     }
     write_bounds(report, setup, out)?;
-    writeln!(out, "\n  trace      {}", report.trace)?;
+    let asked = setup.given.engine.is_some() || setup.threads > 1;
+    let engine = if asked { format!("  (executed in {} order)", report.engine) } else { String::new() };
+    writeln!(out, "\n  trace      {}{engine}", report.trace)?;
     if let Some(path) = trace {
         let name = quoted(&path.display().to_string());
         writeln!(out, "  written    {}  ({} replay {name})", path.display(), program())?;
@@ -303,16 +305,7 @@ fn write_scene(report: &RunReport, setup: &Setup, out: &mut impl Write) -> io::R
     }
     write_world(report, setup, out)?;
     if let Some(load) = &scenario.workload {
-        let who = match (load.readers, load.writers, load.cells) {
-            (Some(readers), Some(writers), None) => format!("{readers} read and {writers} write"),
-            (Some(readers), Some(writers), Some(cells)) => {
-                format!("{readers} read and {writers} write, {cells} cells")
-            }
-            _ => match &load.load {
-                Some(load) => format!("{load} of {n} compete"),
-                None => format!("{} of {n} compete", grouped(load.compete)),
-            },
-        };
+        let who = competitors(load, &n);
         let times = if load.entries == 1 { "once".to_string() } else { format!("{} times", grouped(load.entries)) };
         let users = load.users.map_or(String::new(), |users| format!(", {users} users a site"));
         let hold = load.hold.as_ref().map_or(String::new(), |hold| format!("hold {hold}, "));
@@ -385,7 +378,8 @@ fn write_world(report: &RunReport, setup: &Setup, out: &mut impl Write) -> io::R
         labelled("intervene", &scenario.interventions.join(", "), out)?;
     }
     if let Some(ticks) = scenario.retransmit {
-        labelled("links", &format!("acknowledged; a message is sent again after {ticks} own ticks"), out)?;
+        let when = if scenario.untimed { "at any time".to_string() } else { format!("after {ticks} own ticks") };
+        labelled("links", &format!("acknowledged; a message is sent again {when}"), out)?;
     }
     if !scenario.again.is_empty() {
         let again: Vec<_> = scenario.again.iter().map(|ask| format!("place {} at {}", ask.place, ask.time)).collect();
@@ -507,6 +501,19 @@ fn write_fairness(fairness: Option<Number>, starved: Option<u64>, out: &mut impl
     writeln!(out, "  fairness   {fairness}; {} sites starved", starved.unwrap_or(0))
 }
 
+/// The sites that compete, out of `n`, and their roles.
+fn competitors(load: &WorkloadReport, n: &str) -> String {
+    let compete = match &load.load {
+        Some(load) => format!("{load} of {n} compete"),
+        None => format!("{} of {n} compete", grouped(load.compete)),
+    };
+    let (Some(readers), Some(writers)) = (load.readers, load.writers) else { return compete };
+    let cells = load.cells.map_or(String::new(), |cells| format!(", {cells} cells"));
+    let some = load.load.is_some() || load.compete < readers + writers;
+    let compete = if some { format!(", {compete}") } else { String::new() };
+    format!("{readers} read and {writers} write{compete}{cells}")
+}
+
 /// Costs that only some problems have: in the window in which all compete, then over the whole run.
 fn write_tally(report: &RunReport, out: &mut impl Write) -> io::Result<()> {
     let cost = &report.cost;
@@ -524,9 +531,11 @@ fn write_tally(report: &RunReport, out: &mut impl Write) -> io::Result<()> {
             whole.granting_delay.as_ref().map(delays),
         ];
         let list = |parts: [Option<String>; 4]| parts.into_iter().flatten().collect::<Vec<_>>().join(", ");
-        let competing = format!("while all compete ({}): {}", counted_entries(entries), list(window));
+        let [window, all] = [list(window), list(all)];
+        let colon = if window.is_empty() { "" } else { ": " };
+        let competing = format!("while all compete ({}){colon}{window}", counted_entries(entries));
         labelled("per entry", &competing, out)?;
-        labelled("", &format!("over the whole run: {}", list(all)), out)?;
+        labelled("", &format!("over the whole run: {all}"), out)?;
     }
     if let Some(wait) = &cost.local_wait {
         let [mean, p95, max] = [grouped(wait.mean), grouped(wait.p95), grouped(wait.max)];

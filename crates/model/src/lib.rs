@@ -63,7 +63,7 @@ mod trace;
 mod workload;
 
 pub use any_network::AnyNetwork;
-pub use bound::{Bound, BoundKind, IdentityBound, Quantity, Value};
+pub use bound::{Bound, BoundKind, IdentityBound, PhaseBound, Quantity, Value};
 pub use comparison::{Operand, StepComparison};
 pub use departure::{Departure, Departures};
 pub use election::{Election, ElectionMonitor, ElectionReport, ElectionRequest, Leader};
@@ -104,7 +104,7 @@ pub use task::{Task, TaskMonitor, TaskReport, TaskResult, Tasked};
 pub use time::{Ticks, Time};
 pub use timing_change::{Assumed, ChangingRange, TimingChange, TimingExceeded};
 pub use token::{OneToken, TokenMeter, TokenMonitor, TokenReport};
-pub use trace::{TRACE_VERSION, TraceHash, run_digest};
+pub use trace::{TRACE_VERSION, TraceHash, run_digest, run_digest_of};
 pub use workload::{Lengths, Meter, Tally, WholeRun, Workload, WorkloadEvent, WorkloadRequests};
 
 /// The engine's index of a processor, clockwise on a ring. A processor never learns its own.

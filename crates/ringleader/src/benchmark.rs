@@ -9,10 +9,17 @@ use ringleader_protocols::election::chang_roberts::ChangRoberts;
 use ringleader_sim::{Choices, Lean, Random, Run, Simulation};
 use serde::Serialize;
 
+use crate::causal_run::on_threads;
+
 const SEED: u64 = 1;
 
-/// Chang-Roberts on a ring in random order.
-pub fn ring(n: usize, d: Range) -> Result<Box<dyn Run>, BadSetting> {
+/// Chang-Roberts on a ring in random order, in causal order on this number of threads.
+pub fn ring(n: usize, d: Range, threads: usize) -> Result<Box<dyn Run>, BadSetting> {
+    Ok(Box::new(on_threads::<_, Lean>(ChangRoberts, &ring_scenario(n, d), threads)?))
+}
+
+/// The same, in time order.
+pub fn ring_in_time_order(n: usize, d: Range) -> Result<Box<dyn Run>, BadSetting> {
     lean(ChangRoberts, &ring_scenario(n, d))
 }
 

@@ -448,6 +448,12 @@ pub const SOURCES: &[Source] = &[
         volume("OOPSLA", "", "", 2014, ""),
     ),
     one(
+        "Kahn1974",
+        &["G. Kahn"],
+        "The semantics of a simple language for parallel programming",
+        volume("Information Processing 74, IFIP Congress", "", "North-Holland", 1974, "471-475"),
+    ),
+    one(
         "BlackmanVigna2021",
         &["D. Blackman", "S. Vigna"],
         "Scrambled linear pseudorandom number generators",

@@ -10,29 +10,31 @@ use ringleader_check::{
 };
 use ringleader_exact::{Kernel, KernelRun};
 use ringleader_model::{
-    BadSetting, Bound, Clocks, Delays, Description, Figure, IdentityBound, Instance, Kind, Links, Message, Place,
-    Preset, Problem, Processor, Profile, Promised, Protocol, Quantity, Range, ReadersWriters, Scenario, Settings, Task,
+    BadSetting, Bound, Clocks, Delays, Description, Figure, IdentityBound, Instance, Kind, Links, Message, PhaseBound,
+    Place, Preset, Problem, Processor, Profile, Promised, Protocol, Quantity, Range, ReadersWriters, Scenario,
+    Settings, Task,
 };
-use ringleader_protocols::election::chang_roberts::ChangRoberts;
-use ringleader_protocols::election::peterson::Peterson;
 use ringleader_protocols::election::tasks::{After, AnyElection, Elects, link_rules, task_kinds, task_rule};
 use ringleader_protocols::retransmission::{LINK_RULES, Retransmitting, TwoWay, above_links};
 #[cfg(feature = "inspect")]
 use ringleader_sim::InspectableRun;
-use ringleader_sim::{Choices, Full, Lean, Resolved, Run, Simulation, described};
+use ringleader_sim::{Choices, Resolved, Run, described};
 
 use crate::about::About;
-use crate::catalogue::catalogue;
 use crate::check::{Checked, MeanBounds, Proved, ProvedBounds, Violated, judge_bounds};
 use crate::counterexample::{Configure, recorded, recorded_extreme};
-use crate::execution::{EvaluatedBound, EvaluatedIdentityBound};
-use crate::guarded_run::GuardedRun;
-use crate::options::Options;
+use crate::execution::{EvaluatedBound, EvaluatedIdentityBound, EvaluatedPhaseBound};
+use crate::options::{Engine, Options};
 use crate::setup::Setup;
 use executed::{Erased, Executed, ProblemSolved, erased, executed, executed_again};
+#[cfg(feature = "inspect")]
+use simulated::inspected;
+pub(crate) use simulated::lean_run;
+use simulated::{ErasedRun, not_causal, prepare, simulate_in_any_order};
 
 mod executed;
 mod linked;
+mod simulated;
 
 /// A protocol, its type erased. [`Of`] implements it for every [`Protocol`].
 pub trait Entry: Sync {
@@ -64,6 +66,8 @@ pub trait Entry: Sync {
     fn evaluate(&self, case: &Case<'_>, task: Option<Task>) -> Result<Facts, BadSetting>;
     /// What is known about the passes of each identity of a scenario.
     fn identity_bound(&self, case: &Case<'_>) -> Result<Option<EvaluatedIdentityBound>, BadSetting>;
+    /// What is known about the passes of each phase of a scenario.
+    fn phase_bound(&self, case: &Case<'_>) -> Result<Option<EvaluatedPhaseBound>, BadSetting>;
     /// A run, at its very beginning.
     fn simulate(&self, setup: &Setup, choices: Choices) -> Result<Box<dyn Run>, BadSetting>;
     /// The same, to be looked into.
@@ -203,6 +207,9 @@ pub struct Facts {
     /// Whether processors go through phases.
     pub phased: bool,
 }
+
+/// Phases for which bounds are evaluated: every protocol with such bounds has about log N.
+const MOST_PHASES: u32 = 128;
 
 /// A kernel for many small rings, its type erased.
 pub type ErasedKernel = Box<dyn KernelRun>;
@@ -372,6 +379,20 @@ impl<P: Protocol> Entry for Of<P> {
         }))
     }
 
+    fn phase_bound(&self, case: &Case<'_>) -> Result<Option<EvaluatedPhaseBound>, BadSetting> {
+        if P::PHASE_BOUNDS.is_empty() {
+            return Ok(None);
+        }
+        let resolved = Resolved::new(case.scenario);
+        let instance = resolved.instance(case.scenario);
+        let protocol = P::configure(&Settings::new(P::DESCRIPTION.parameters, case.settings)?, &instance)?;
+        Ok(P::PHASE_BOUNDS.iter().find_map(|&PhaseBound { formula, value, source, counts }| {
+            let values: Vec<_> = (0..MOST_PHASES).map(|phase| value(&protocol, &instance, phase)).collect();
+            let applies = values.iter().any(Option::is_some);
+            applies.then_some(EvaluatedPhaseBound { formula, values, source, counts })
+        }))
+    }
+
     fn evaluate(&self, case: &Case<'_>, task: Option<Task>) -> Result<Facts, BadSetting> {
         match self.composed(task, case.scenario) {
             Some(composed) => (composed.evaluate)(&Case { task, ..*case }),
@@ -381,8 +402,11 @@ impl<P: Protocol> Entry for Of<P> {
 
     fn simulate(&self, setup: &Setup, choices: Choices) -> Simulated {
         match self.composed(setup.task, &setup.scenario) {
+            Some(_) if setup.given.engine == Some(Engine::Causal) => {
+                Err(not_causal("it has a task, or messages are sent again"))
+            }
             Some(composed) => (composed.simulate)(setup, choices),
-            None => simulate::<P, dyn Run>(setup, choices),
+            None => simulate_in_any_order::<P>(setup, choices),
         }
     }
 
@@ -390,7 +414,7 @@ impl<P: Protocol> Entry for Of<P> {
     fn inspect(&self, setup: &Setup, choices: Choices) -> Simulated<dyn InspectableRun> {
         match self.composed(setup.task, &setup.scenario) {
             Some(composed) => (composed.inspect)(setup, choices),
-            None => simulate::<P, dyn InspectableRun>(setup, choices),
+            None => inspected::<P>(setup, choices),
         }
     }
 
@@ -676,62 +700,6 @@ fn evaluated<P: Protocol>(protocol: &P, instance: &Instance<'_>) -> Vec<Evaluate
     evaluated
 }
 
-/// A run without the types of its protocol.
-trait ErasedRun: Run {
-    /// Erases the types of a run.
-    fn erase<P: Protocol>(run: Simulation<P, Full>) -> Box<Self>;
-}
-
-impl ErasedRun for dyn Run {
-    fn erase<P: Protocol>(run: Simulation<P, Full>) -> Box<Self> {
-        Box::new(GuardedRun::<dyn Run>::new(Box::new(run)))
-    }
-}
-
-#[cfg(feature = "inspect")]
-impl ErasedRun for dyn InspectableRun {
-    fn erase<P: Protocol>(run: Simulation<P, Full>) -> Box<Self> {
-        Box::new(GuardedRun::<dyn InspectableRun>::new(Box::new(run)))
-    }
-}
-
-/// A run at its very beginning.
-fn simulate<P: Protocol, R: ErasedRun + ?Sized>(setup: &Setup, choices: Choices) -> Simulated<R> {
-    let resolved = Resolved::new(&setup.scenario);
-    let protocol: P = configured(&setup.scenario, &resolved, &setup.settings)?;
-    prepare(executed(protocol), setup, resolved, choices)
-}
-
-/// A run under [lean](ringleader_sim::Lean) instrumentation.
-fn simulate_lean<P: Protocol>(setup: &Setup) -> Simulated {
-    let resolved = Resolved::new(&setup.scenario);
-    let protocol: P = configured(&setup.scenario, &resolved, &setup.settings)?;
-    let run = Simulation::<P, Lean>::prepare(protocol, &setup.scenario, resolved, Choices::Drawn)?;
-    Ok(Box::new(GuardedRun::<dyn Run>::new(Box::new(run))))
-}
-
-/// Runs that nothing but messages, time and results are asked of, as fast as they can be.
-type LeanRun = fn(&Setup) -> Simulated;
-
-/// The protocols that are compiled for lean instrumentation, too: those of the largest sweeps. Each costs a second and more of
-/// building; the others make the same runs under full instrumentation, in about four times the time.
-static LEAN: &[(&str, LeanRun)] = &[
-    (ChangRoberts::DESCRIPTION.name, simulate_lean::<ChangRoberts>),
-    (Peterson::DESCRIPTION.name, simulate_lean::<Peterson>),
-];
-
-/// The lean run of a set-up; `None` where its protocol has none.
-pub(crate) fn lean_run(setup: &Setup) -> Option<LeanRun> {
-    let Setup { scenario, task, given, entry, .. } = setup;
-    let alone = task.is_none() && scenario.retransmit.is_none();
-    // Messages have numbers, and choices are prescribed, in full runs only.
-    let drawn = scenario.interventions.is_empty() && given.choices.is_none();
-    let known = LEAN.iter().find(|(name, _)| alone && drawn && *name == entry.name());
-    // A protocol of one's own may have the same name.
-    let ours = |name: &str| catalogue().iter().any(|other| other.name() == name && std::ptr::addr_eq(*other, *entry));
-    known.filter(|(name, _)| ours(name)).map(|(_, lean)| *lean)
-}
-
 fn simulate_task<E: Elects, R: ErasedRun + ?Sized>(setup: &Setup, choices: Choices) -> Simulated<R> {
     let resolved = Resolved::new(&setup.scenario);
     let election: E = configured(&setup.scenario, &resolved, &setup.settings)?;
@@ -743,15 +711,6 @@ fn simulate_task<E: Elects, R: ErasedRun + ?Sized>(setup: &Setup, choices: Choic
             prepare(erased(linked), setup, resolved, choices)
         }
     }
-}
-
-fn prepare<P: Protocol, R: ErasedRun + ?Sized>(
-    protocol: P,
-    setup: &Setup,
-    resolved: Resolved,
-    choices: Choices,
-) -> Simulated<R> {
-    Simulation::<P, Full>::prepare(protocol, &setup.scenario, resolved, choices).map(R::erase)
 }
 
 /// The kernel of an election on small rings. Where none can be used, none is compiled.

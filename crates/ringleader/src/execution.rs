@@ -61,6 +61,19 @@ pub struct EvaluatedIdentityBound {
     pub counts: &'static str,
 }
 
+/// A bound on the passes of each phase, for one scenario.
+#[derive(Clone, PartialEq, Debug)]
+pub struct EvaluatedPhaseBound {
+    /// The formula, for people.
+    pub formula: &'static str,
+    /// Its values by phase, from 0; none where it says nothing.
+    pub values: Vec<Option<Value>>,
+    /// The source.
+    pub source: &'static str,
+    /// What is counted.
+    pub counts: &'static str,
+}
+
 impl EvaluatedBound {
     /// The measured value, and whether the bound holds; null for a run that did not finish, or went on for too long.
     pub fn judge(&self, summary: &Summary) -> (Option<Value>, Option<bool>) {
@@ -180,7 +193,8 @@ impl Execution {
             let now = watch.seconds();
             // Adding up what a run holds takes a while where there are many processors, and so does asking the system: both
             // are done now and then, and where messages have multiplied, which takes them a short time.
-            let deliveries = (self.run.deliveries() - delivered) as usize;
+            // A run that is repeated in time order begins again.
+            let deliveries = self.run.deliveries().saturating_sub(delivered) as usize;
             let many = deliveries.saturating_mul(DELIVERY_BYTES) > self.initial_bytes;
             if many {
                 delivered = self.run.deliveries();

@@ -30,6 +30,7 @@ mod about;
 pub mod benchmark;
 pub mod bibliography;
 mod catalogue;
+mod causal_run;
 pub mod check;
 pub mod claim;
 mod counterexample;
@@ -64,12 +65,12 @@ pub use catalogue::{Catalogue, UnknownProtocol, catalogue, find};
 pub use counterexample::recorded;
 pub use entry::{Case, Entry, ErasedKernel, Facts, Implied, Of};
 pub use error::{Error, flag};
-pub use execution::{EvaluatedBound, EvaluatedIdentityBound, Execution, MESSAGES, RunEnd};
+pub use execution::{EvaluatedBound, EvaluatedIdentityBound, EvaluatedPhaseBound, Execution, MESSAGES, RunEnd};
 pub use gamma::Gamma;
 pub use options::values;
 pub use options::{
-    CommandLine, FOREVER, OptionKind, Options, Order, RUN_OPTIONS, RunOption, TimingName, processors, program, quoted,
-    ring, run_line, set_program, setting, words,
+    CommandLine, Engine, FOREVER, OptionKind, Options, Order, RUN_OPTIONS, RunOption, TimingName, processors, program,
+    quoted, ring, run_line, set_program, setting, words,
 };
 pub use report::RunReport;
 pub use ringleader_check::Effort;

@@ -125,6 +125,9 @@ pub struct Options {
     pub max_steps: Option<u64>,
     /// After which time to stop.
     pub max_time: Option<u64>,
+    /// The order in which the run is executed.
+    #[serde(deserialize_with = "parsed")]
+    pub engine: Option<Engine>,
     /// The random seed.
     pub seed: Option<u64>,
     /// The first choices of the run; all others are drawn.
@@ -228,6 +231,46 @@ impl FromStr for Order {
 }
 
 impl fmt::Display for Order {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// The order in which a run is executed, as users ask for it. What comes of a run is the same.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Engine {
+    /// Causal order where it is possible.
+    #[default]
+    Auto,
+    /// One instant after another.
+    Time,
+    /// One message after another, from place to place.
+    Causal,
+}
+
+impl Engine {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Auto, Self::Time, Self::Causal];
+
+    /// As users write it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Auto => "auto",
+            Self::Time => "time",
+            Self::Causal => "causal",
+        }
+    }
+}
+
+impl FromStr for Engine {
+    type Err = BadText;
+
+    fn from_str(text: &str) -> Result<Self, BadText> {
+        word(text, &Self::ALL, Self::name)
+    }
+}
+
+impl fmt::Display for Engine {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
     }
@@ -463,6 +506,7 @@ impl CommandLine {
         self.value("--max-messages", options.max_messages);
         self.value("--max-steps", options.max_steps);
         self.value("--max-time", options.max_time);
+        self.value("--engine", options.engine);
         self.value("--choices", options.choices.as_deref().filter(|all| !all.is_empty()).map(comma_separated));
     }
 

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use ringleader_model::{
     Delays, Leader, Lengths, Offsets, Outcome, Part, Quantity, TaskResult, Ties, Topology, Wakes, WholeRun, digits,
 };
-use ringleader_sim::{PhaseBegin, Resolved, Summary};
+use ringleader_sim::{ExecutionOrder, PhaseBegin, Resolved, Summary};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -45,6 +45,8 @@ pub struct RunReport {
     pub figures: BTreeMap<String, Number>,
     /// Bounds beside the measured values.
     pub bounds: Vec<BoundReport>,
+    /// The order in which it was executed, time or causal: nothing else depends on it.
+    pub engine: String,
     /// The digest of every step: the same scenario and seed have the same.
     pub trace: String,
     /// The line that repeats it.
@@ -513,6 +515,7 @@ impl RunReport {
                 .chain(setup.timing_note())
                 .chain(setup.given.without_effect(&setup.scenario))
                 .chain(interventions::notes(summary))
+                .chain((summary.order == ExecutionOrder::Causal { cut: true }).then(|| CUT.to_string()))
                 .collect(),
             figures: facts.figures.iter().map(|f| (f.symbol.to_string(), f.value.into())).collect(),
             bounds: facts
@@ -523,11 +526,16 @@ impl RunReport {
                     BoundReport::new(bound, bound.path(facts.work), measured.map(Number::from), holds)
                 })
                 .collect(),
+            engine: summary.order.name().to_string(),
             trace: format!("{:016x}", summary.trace),
             rerun: setup.command_line(),
         }
     }
 }
+
+/// What is noted of a run in causal order that was stopped.
+const CUT: &str =
+    "stopped at a consistent cut: in causal order places have come to different times (--engine time stops at one)";
 
 /// Whether rules are printed, as a whole or in one of their flaws, or repaired.
 pub(crate) fn rules_of<'a, 'b>(mut settings: impl Iterator<Item = (&'a str, &'b str)>) -> &'static str {

@@ -1,5 +1,7 @@
 //! A protocol and a scenario, validated: all that a run needs but the choices made in it.
 
+use std::sync::Arc;
+
 use ringleader_check::{Effort, Progress, Specification};
 use ringleader_model::{
     Assumptions, BadSetting, BoundKind, ChangedRing, Clocks, Delays, Description, Election, Faults, Links, Offsets,
@@ -13,7 +15,7 @@ use ringleader_sim::{BadChoice, Choices, Random, Run, Summary};
 
 use crate::check::{CheckSetup, Checked};
 use crate::entry::{Case, Entry, Facts, Implied};
-use crate::execution::{EvaluatedBound, EvaluatedIdentityBound, Execution, RunEnd};
+use crate::execution::{EvaluatedBound, EvaluatedIdentityBound, EvaluatedPhaseBound, Execution, RunEnd};
 use crate::options::{Options, Order, TimingName};
 use crate::watch::Watch;
 
@@ -27,7 +29,9 @@ pub struct Setup {
     /// The leader's task after the election.
     pub task: Option<Task>,
     /// The scenario.
-    pub scenario: Scenario,
+    pub scenario: Arc<Scenario>,
+    /// On how many threads a run is executed in causal order.
+    pub threads: usize,
     /// After how many messages to stop, if it does not end before.
     pub max_messages: Option<u64>,
     /// After which time to stop; without clocks, after how many steps.
@@ -79,7 +83,17 @@ impl Setup {
         let facts =
             entry.evaluate(&Case { entry, scenario: &scenario, settings: &settings, task: given.then }, given.then)?;
         let (task, max_messages) = (given.then, given.max_messages);
-        Ok(Self { entry, settings, task, scenario, max_messages, max_time, facts, given })
+        Ok(Self {
+            entry,
+            settings,
+            task,
+            scenario: Arc::new(scenario),
+            threads: 1,
+            max_messages,
+            max_time,
+            facts,
+            given,
+        })
     }
 
     /// The description of the protocol.
@@ -166,6 +180,11 @@ impl Setup {
         let kept = self.scenario.timing.exceeded().is_none() && self.scenario.interventions.is_empty();
         let judged = self.task.is_none() && kept;
         if !judged { Ok(None) } else { self.entry.identity_bound(&self.case()) }
+    }
+
+    /// What is known about the passes of each phase; nothing where messages are sent again.
+    pub fn phase_bound(&self) -> Result<Option<EvaluatedPhaseBound>, BadSetting> {
+        if self.scenario.retransmit.is_some() { Ok(None) } else { self.entry.phase_bound(&self.case()) }
     }
 
     /// What is assumed of timing that changes.

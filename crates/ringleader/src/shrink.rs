@@ -1,6 +1,8 @@
 //! Shortening a run that fails: fewer processors, fewer choices, smaller numbers, as long as it fails in the same way. Runs that
 //! never end are shortened by [`shrink_lasso`].
 
+use std::sync::Arc;
+
 use ringleader_model::{
     AtMost, Clocks, Cut, Delays, Faults, Offsets, Pause, Place, Restart, Scenario, Ties, TimingChange, Wakes, Workload,
 };
@@ -42,7 +44,7 @@ pub fn shrink(trace: &TraceFile, catalogue: &Catalogue, watch: &dyn Watch) -> Re
     let explicit = explicit(&setup);
     let original = setup.clone();
     let mut best = Failing {
-        setup: Setup { scenario: explicit, ..setup },
+        setup: Setup { scenario: Arc::new(explicit), ..setup },
         choices: trace.choices.clone(),
         wanted,
         most_steps: summary.cost.steps.saturating_mul(4).saturating_add(1000),
@@ -64,7 +66,7 @@ pub fn shrink(trace: &TraceFile, catalogue: &Catalogue, watch: &dyn Watch) -> Re
 
 /// The same scenario with nothing left to the seed that can be written down.
 fn explicit(setup: &Setup) -> Scenario {
-    let mut scenario = setup.scenario.clone();
+    let mut scenario = Scenario::clone(&setup.scenario);
     if scenario.wakes == Wakes::All {
         scenario.wakes = Wakes::At(vec![Some(0); scenario.n]);
     }
@@ -115,7 +117,8 @@ impl Failing<'_> {
     /// The run; `None` if it is stopped, or too long.
     fn execute(&self, watch: &dyn Watch) -> Option<(Setup, Execution, Summary)> {
         let Setup { entry, scenario, settings, task, max_messages, max_time, .. } = self.setup.clone();
-        let setup = Setup::of_scenario(entry, scenario, settings, task, [max_messages, max_time]).ok()?;
+        let setup =
+            Setup::of_scenario(entry, Arc::unwrap_or_clone(scenario), settings, task, [max_messages, max_time]).ok()?;
         let mut execution = Execution::new(&setup, Choices::Recorded(self.choices.clone())).ok()?;
         execution.run.record();
         while !execution.advance(SLICE) {
@@ -140,9 +143,10 @@ impl Failing<'_> {
     /// Keeps a change if the run still fails.
     fn attempt(&mut self, change: impl FnOnce(&mut Scenario, &mut Vec<u64>)) -> bool {
         let (scenario, choices) = (self.setup.scenario.clone(), self.choices.clone());
-        change(&mut self.setup.scenario, &mut self.choices);
-        self.setup.scenario.timing.assume(scenario.timing.assumed());
-        tighten(&mut self.setup.scenario.timing);
+        let changed = Arc::make_mut(&mut self.setup.scenario);
+        change(changed, &mut self.choices);
+        changed.timing.assume(scenario.timing.assumed());
+        tighten(&mut changed.timing);
         if (self.setup.scenario != scenario || self.choices != choices) && !self.watch.stopped() && self.fails() {
             return true;
         }
@@ -342,7 +346,7 @@ impl Failing<'_> {
 
     /// Makes one number as small as it can be by halving what is between.
     fn lower(&mut self, number: impl Fn(&mut Scenario) -> Option<&mut u64>) -> bool {
-        let Some(&mut now) = number(&mut self.setup.scenario) else { return false };
+        let Some(&mut now) = number(Arc::make_mut(&mut self.setup.scenario)) else { return false };
         let (mut low, mut high) = (0, now);
         while low < high {
             let middle = low + (high - low) / 2;

@@ -54,7 +54,7 @@ fn counterexamples_have_a_numbering_and_replay() {
         assert!(matches!(setup.scenario.ports, Ports::Listed(_)), "{:?}", setup.scenario.ports);
         let report = CheckReport::new(&check, &survey, &Total::new(&check, &survey), None, String::new());
         let ports = report.counterexample.expect("there is one").ports.expect("it has a numbering");
-        assert_eq!(ports.parse(), Ok(setup.scenario.ports));
+        assert_eq!(ports.parse(), Ok(setup.scenario.ports.clone()));
     }
 }
 

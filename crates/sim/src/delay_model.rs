@@ -359,8 +359,14 @@ pub(crate) struct DelayRange {
 }
 
 impl DelayRange {
-    fn new(least: u64, span: u64, seed: u64) -> Self {
+    pub(crate) fn new(least: u64, span: u64, seed: u64) -> Self {
         Self { least, span, key: key(seed, RandomStream::Delay) }
+    }
+
+    /// The next delay of a link.
+    #[inline(always)]
+    pub(crate) fn delay(self, link: u32, sent: &mut u32) -> u64 {
+        self.least + self.next(link, sent)
     }
 
     /// The next draw of a stream.

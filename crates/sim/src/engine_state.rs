@@ -109,6 +109,10 @@ pub(crate) struct EngineState<P: Protocol, D: Instrumentation> {
     pub(crate) logged_faults: Vec<(usize, Step)>,
     /// The number of faults so far, and the place of the last one.
     pub(crate) noted_faults: (u64, Place),
+    /// The number of those of processors and links, and the last one with its place.
+    pub(crate) outages: (u64, Option<(Place, Cause)>),
+    /// The messages that are copies, in order.
+    pub(crate) copies: Vec<MessageNumber>,
 }
 
 /// The history of one place in a full run. Both fields are adjacent in memory, since every step needs both.
@@ -121,6 +125,21 @@ pub(crate) struct History {
 }
 
 impl History {
+    /// Takes a step in. `depth`: of the message that it receives; the result is the depth of the place.
+    #[inline]
+    pub(crate) fn begin_step<P: Processor>(&mut self, now: Time, event: &Event<P>, depth: u32) -> u32 {
+        let chain = &mut self.chain;
+        chain.add(&now);
+        match event {
+            Event::Wake => chain.add(&0u8),
+            Event::Receive(port, message) => chain.add(&(1u8, port, message)),
+            Event::Timeout(timer) => chain.add(&(2u8, timer)),
+            Event::Call(request) => chain.add(&(3u8, request)),
+        }
+        self.depth = self.depth.max(depth);
+        self.depth
+    }
+
     /// The digest of a run with these histories.
     pub(crate) fn digest(histories: &[Self]) -> u64 {
         run_digest(histories.iter().map(|history| history.chain))
@@ -315,6 +334,8 @@ impl<P: Protocol, D: Instrumentation> EngineState<P, D> {
             log: None,
             logged_faults: Vec::new(),
             noted_faults: (0, 0),
+            outages: (0, None),
+            copies: Vec::new(),
         }
     }
 
@@ -355,15 +376,7 @@ impl<P: Protocol, D: Instrumentation> EngineState<P, D> {
         }
         self.cost.steps += 1;
         self.present = place;
-        let History { depth, chain } = &mut self.histories[place as usize];
-        *depth = (*depth).max(tag.depth());
-        chain.add(&self.now);
-        match event {
-            Event::Wake => chain.add(&0u8),
-            Event::Receive(port, message) => chain.add(&(1u8, port, message)),
-            Event::Timeout(timer) => chain.add(&(2u8, timer)),
-            Event::Call(request) => chain.add(&(3u8, request)),
-        }
+        self.histories[place as usize].begin_step(self.now, event, tag.depth());
         if self.log.is_some() {
             self.log_step(place, event, tag);
         }
@@ -412,6 +425,14 @@ impl<P: Protocol, D: Instrumentation> EngineState<P, D> {
         }
     }
 
+    /// Notes a fault of a processor or a link, where runs are looked into.
+    #[cold]
+    pub(crate) fn note_outage(&mut self, place: Place, cause: Cause) {
+        if D::FULL {
+            self.outages = (self.outages.0 + 1, Some((place, cause)));
+        }
+    }
+
     #[cold]
     pub(crate) fn log_loss(&mut self, arrival: &Arrival<P, D>) {
         let (to, port) = arrival.rank();
@@ -447,7 +468,11 @@ impl<P: Protocol, D: Instrumentation> EngineState<P, D> {
         self.meter.duplicated(self.now);
         self.passes[message.kind()] += 1;
         self.cost.bits += message.bits();
-        self.new_tag(tag.depth())
+        let copy = self.new_tag(tag.depth());
+        if D::FULL {
+            self.copies.push(copy.number());
+        }
+        copy
     }
 
     pub(crate) fn report(&mut self, place: Place, report: Report<P::Processor>) {

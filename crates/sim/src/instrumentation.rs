@@ -46,7 +46,7 @@ impl Instrumentation for Lean {
 }
 
 /// The data that accompanies a message: its causal depth and its number.
-pub trait MessageTag: Copy + Default + Debug {
+pub trait MessageTag: Copy + Default + Debug + Send {
     /// The tag of a message at the end of a causal chain of `depth` messages.
     fn new(depth: u32, number: MessageNumber) -> Self;
     /// The length of the longest causal chain that ends with the message.

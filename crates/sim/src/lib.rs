@@ -11,6 +11,7 @@
 extern crate alloc;
 
 mod bucket_lists;
+mod causal;
 mod changing_clock;
 mod choice_source;
 mod clock;
@@ -47,6 +48,7 @@ mod untimed_views;
 mod views;
 mod workload;
 
+pub use causal::{AdvanceAll, CausalSimulation, NotCausal, Segment};
 pub use choice_source::{BadChoice, Choices};
 pub use clock::Resolved;
 pub use fields::{FieldChange, described};
@@ -59,7 +61,7 @@ pub use interventions::{AppliedIntervention, InterventionEffect};
 pub use phase_begins::PhaseBegin;
 pub use random_stream::{Random, STREAMS_VERSION};
 pub use ringleader_model::ProcessorState;
-pub use run::{Cost, Run, StopReason, Summary, TERMINATION, Verdict};
+pub use run::{Cost, ExecutionOrder, Run, StopReason, Summary, TERMINATION, Verdict};
 pub use simulation::Simulation;
 pub use step::{Cause, Effect, MessageContent, MessageNumber, Record, Step, StepEffect};
 pub use untimed::ScheduleError;

@@ -128,6 +128,30 @@ impl StopReason {
     }
 }
 
+/// The order in which a run was executed. What comes of a run that is over is the same.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum ExecutionOrder {
+    /// One instant after another.
+    #[default]
+    Time,
+    /// One message after another, from place to place.
+    Causal {
+        /// It is not over. What has been executed is a consistent cut: no message is received before it is sent, but places
+        /// have come to different times.
+        cut: bool,
+    },
+}
+
+impl ExecutionOrder {
+    /// Its name in outputs.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Time => "time",
+            Self::Causal { .. } => "causal",
+        }
+    }
+}
+
 /// The result of a run.
 ///
 /// ```
@@ -159,6 +183,8 @@ pub struct Summary {
     pub trace: u64,
     /// The interventions, by message, and what came of them.
     pub interventions: Vec<AppliedIntervention>,
+    /// The order in which it was executed.
+    pub order: ExecutionOrder,
 }
 
 impl Summary {
@@ -179,7 +205,8 @@ impl Summary {
             None => Verdict::Held,
             _ => Verdict::Unknown,
         };
-        Self { outcome, finished, verdict, reason, violations, cost, trace, interventions }
+        let order = ExecutionOrder::Time;
+        Self { outcome, finished, verdict, reason, violations, cost, trace, interventions, order }
     }
 
     /// Whether an intervention had an effect that links cannot have which keep what is promised of them. Then what is proved

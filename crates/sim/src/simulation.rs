@@ -103,7 +103,7 @@ pub(crate) const END_OF_TIME: Time = 1 << 63;
 /// Few steps are more work than this.
 const STEP_WORK: u64 = 8;
 /// Facts are kept, and lemmas judged, in runs of at most this number of processors.
-const MOST_WITH_HISTORIES: usize = 4096;
+pub(crate) const MOST_WITH_HISTORIES: usize = 4096;
 /// An invariant is judged on this number of states in about the time of one step.
 const INVARIANT_STATES: usize = 16;
 
@@ -562,7 +562,7 @@ impl<P: Protocol, D: Instrumentation> Simulation<P, D> {
 }
 
 /// Why a run that stopped at a time has not finished. `stuck`: a place and why it cannot go on.
-fn why_unfinished(horizon: Option<Time>, time: Time, missing: &str, stuck: Option<(Place, &str)>) -> String {
+pub(crate) fn why_unfinished(horizon: Option<Time>, time: Time, missing: &str, stuck: Option<(Place, &str)>) -> String {
     let since = match horizon {
         Some(horizon) => format!("at its horizon, time {horizon}"),
         None => format!("quiescent since time {time}"),
@@ -590,7 +590,7 @@ fn number_steps(steps: Vec<Step>, faults: Vec<(usize, Step)>, logged: &mut u64) 
 }
 
 /// Moves the kinds of a leader's task to the end, and those of the layer below behind them.
-fn tasks_last(kinds: &mut [(Kind, u64)]) {
+pub(crate) fn tasks_last(kinds: &mut [(Kind, u64)]) {
     kinds.sort_by_key(|(kind, _)| (kind.part == Part::Link, kind.part == Part::Task));
 }
 

@@ -67,6 +67,165 @@ pub fn ring_random(ids: &[u32], seed: u64) -> HandOutcome {
     HandOutcome { deliveries: early + late + passes, end_time: now + duration, checksum }
 }
 
+/// The same as [`ring_unit`] in causal order: every message is followed through a block of places before the next one, and all
+/// messages through a block before the next block. Nothing is queued but the messages that leave a block.
+pub fn ring_unit_causal(ids: &[u32]) -> HandOutcome {
+    let mut links = UnitLinks;
+    causal(ids, &mut links, |_, _| 1)
+}
+
+/// The same as [`ring_random`] in causal order.
+pub fn ring_random_causal(ids: &[u32], seed: u64) -> HandOutcome {
+    let n = ids.len() as u32;
+    let mut links: Vec<HandProcessor> =
+        (0..n).zip(ids).map(|(place, &id)| HandProcessor::new(id, seed, place)).collect();
+    let outcome = causal(ids, &mut links, |links, place| links[place as usize].draw_delay());
+    assert!(outcome.end_time < FORGET, "last arrivals modulo 2^32 are not ambiguous");
+    outcome
+}
+
+/// What causal order needs to know of links.
+trait CausalLinks {
+    fn send(&mut self, place: usize, now: u64) -> u64;
+    fn id(&self, ids: &[u32], place: usize) -> u32;
+}
+
+struct UnitLinks;
+
+impl CausalLinks for UnitLinks {
+    #[inline(always)]
+    fn send(&mut self, _: usize, now: u64) -> u64 {
+        now + 1
+    }
+
+    #[inline(always)]
+    fn id(&self, ids: &[u32], place: usize) -> u32 {
+        ids[place]
+    }
+}
+
+impl CausalLinks for Vec<HandProcessor> {
+    #[inline(always)]
+    fn send(&mut self, place: usize, now: u64) -> u64 {
+        self[place].send(now)
+    }
+
+    #[inline(always)]
+    fn id(&self, _: &[u32], place: usize) -> u32 {
+        self[place].id
+    }
+}
+
+/// The places of a block, whose states stay in the cache.
+const BLOCK: usize = 1024;
+
+fn causal<L: CausalLinks>(ids: &[u32], links: &mut L, delay: impl Fn(&mut L, u32) -> u64) -> HandOutcome {
+    let (mut deliveries, mut end, mut elected) = (0, 0, None);
+    let (mut entering, mut leaving) = (Vec::new(), Vec::new());
+    let mut lap = 0;
+    while lap == 0 || !entering.is_empty() {
+        for start in (0..ids.len()).step_by(BLOCK) {
+            let block_end = (start + BLOCK).min(ids.len());
+            let mut follow = |mut place: usize, mut at: u64, id: u32, links: &mut L| {
+                while place < block_end {
+                    deliveries += 1;
+                    let own = links.id(ids, place);
+                    if id <= own {
+                        end = at.max(end);
+                        if id == own {
+                            elected = Some((at, Pass { place: place as u32, id }));
+                        }
+                        return;
+                    }
+                    at = links.send(place, at);
+                    place += 1;
+                }
+                leaving.push((at, id));
+            };
+            if lap == 0 {
+                for place in (start..block_end).rev() {
+                    let at = links.send(place, 0);
+                    follow(place + 1, at, ids[place], links);
+                }
+            }
+            for &(at, id) in &entering {
+                follow(start, at, id, links);
+            }
+            entering.clear();
+            std::mem::swap(&mut entering, &mut leaving);
+        }
+        lap += 1;
+    }
+    let (at, elected) = elected.expect("the greatest comes home");
+    debug_assert!(at == end, "the greatest identity is the last one");
+    let (passes, duration, checksum) = announce(ids, elected, |place| delay(links, place));
+    HandOutcome { deliveries: deliveries + passes, end_time: at + duration, checksum }
+}
+
+/// Phold as the simulator has to execute it, whose random numbers do not depend on the order of events: every place draws from
+/// a stream of its own, once for the destination and once for the delay, and a message carries the port by which it comes in.
+pub fn phold_keyed(n: u32, seed: u64, deliveries: u64) -> HandOutcome {
+    let mut processors = vec![KeyedProcessor { count: 0, drawn: 0 }; n as usize];
+    let [coin, delay] = [2u64, 1].map(|stream| mix(seed.wrapping_add(stream.wrapping_mul(GOLDEN))));
+    let mut wheel = Wheel::with_capacity(n as usize);
+    for place in 0..n {
+        let (after, event) = processors[place as usize].step(place, n, [coin, delay]);
+        wheel.push(after, event);
+    }
+    let (mut now, mut delivered) = (0, 0);
+    while delivered < deliveries {
+        now = wheel.next_time(now).expect("phold never runs dry");
+        let mut bucket = wheel.take(now);
+        while let Some(chunk) = wheel.next_chunk(&mut bucket) {
+            delivered += chunk.len() as u64;
+            for i in chunk.start..chunk.end {
+                prefetch(&processors, wheel.get(chunk.ahead_of(i)).place as usize);
+                let KeyedEvent { place, port } = wheel.get(i);
+                // A processor is told by which port.
+                std::hint::black_box(port);
+                let (after, event) = processors[place as usize].step(place, n, [coin, delay]);
+                wheel.push(now + after, event);
+            }
+        }
+    }
+    // The first event of each place is no delivery.
+    let checksum = processors.iter().map(|processor| u64::from(processor.count)).sum::<u64>() - u64::from(n);
+    HandOutcome { deliveries: delivered, end_time: now, checksum }
+}
+
+/// A processor of `phold_keyed`, and the number of its draws.
+#[derive(Clone, Copy)]
+struct KeyedProcessor {
+    count: u32,
+    drawn: u32,
+}
+
+/// An event of `phold_keyed`.
+#[derive(Clone, Copy, Default)]
+struct KeyedEvent {
+    place: u32,
+    port: u32,
+}
+
+impl KeyedProcessor {
+    #[inline(always)]
+    fn draw(&mut self, place: u32, key: u64) -> u64 {
+        let index = (u64::from(place) << 32 | u64::from(self.drawn)).wrapping_add(1);
+        self.drawn += 1;
+        mix(key.wrapping_add(index.wrapping_mul(GOLDEN)))
+    }
+
+    #[inline(always)]
+    fn step(&mut self, place: u32, n: u32, [coin, delay]: [u64; 2]) -> (u64, KeyedEvent) {
+        self.count += 1;
+        let port = scale(self.draw(place, coin), u64::from(n - 1)) as u32;
+        let to = port + u32::from(port >= place);
+        // The port there that leads back.
+        let back = place - u32::from(place > to);
+        (1 + scale(self.draw(place, delay), MAX_DELAY), KeyedEvent { place: to, port: back })
+    }
+}
+
 /// Phold: `n` events in flight, each of which counts and sends one to another processor after a delay in `1..=1000`.
 /// Ends with the instant in which the number of deliveries is reached.
 pub fn phold(n: u32, seed: u64, deliveries: u64) -> HandOutcome {

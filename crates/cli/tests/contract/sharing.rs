@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::common::{Workplace, words};
-use crate::object;
+use crate::{call, object};
 
 /// Worked by hand, unit time: asked at 0, the request arrives at 1 and the reply at 2; three steps later it leaves.
 #[test]
@@ -58,6 +58,25 @@ fn readers_and_writers_with_a_lock_and_without() {
     assert_eq!(free["scenario"]["n"], 3, "cells are no sites");
     assert!(free["scenario"]["workload"]["cells"].as_u64() > Some(0));
     assert!(free["cost"]["attempts_per_read"].as_f64() >= Some(1.0));
+}
+
+#[test]
+fn some_readers_and_writers_may_compete_and_nobody_while_all_do() {
+    let told = |line: &str, text: &str| {
+        let ended = call(line);
+        assert!(ended.stdout.lines().any(|line| line.trim() == text), "{text} in {}", ended.stdout);
+    };
+    let some = "workload   20 times each, 3 read and 1 write, 1@0,3@500 of 4 compete, 8 cells; think 0 steps";
+    told("run lamport-readers-writers --readers 3 --compete 1@0,3@500", some);
+    let two = "workload   20 times each, 3 read and 1 write, 2 of 5 compete; hold 10, think 0 steps";
+    told("run ricart-agrawala -n 5 --readers 3 --compete 2", two);
+    // Place 0 has made its entries before place 1 competes.
+    let none = "per entry  while all compete (0 entries)";
+    told("run ricart-agrawala --ids 1,2 --compete 1@0,2@8 --entries 2 --r 1 --d 1 --hold 3", none);
+    told(
+        "run chang-roberts --ids 1,2 --retransmit 4 --timing untimed",
+        "links      acknowledged; a message is sent again at any time",
+    );
 }
 
 #[test]

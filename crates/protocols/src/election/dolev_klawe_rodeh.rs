@@ -42,8 +42,8 @@
 
 use ringleader_model::{
     BadSetting, Bound, BoundKind, Description, Effects, Election, ElectionReport, Event, Id, Inspect, Instance, Kind,
-    Message, NoTimer, Parameter, Part, Port, Processor, Promise, Protocol, Quantity, Ring, Seat, Settings, Value,
-    Values,
+    Message, NoTimer, Parameter, Part, PhaseBound, Port, Processor, Promise, Protocol, Quantity, Ring, Seat, Settings,
+    Value, Values,
 };
 use serde::Serialize;
 
@@ -217,6 +217,23 @@ impl Protocol for DolevKlaweRodeh {
         },
     ];
 
+    const PHASE_BOUNDS: &'static [PhaseBound<Self>] = &[
+        PhaseBound {
+            formula: "2N",
+            value: |rules, instance, _| (orderly(instance) && !rules.b).then(|| Value::int(2 * u128::from(instance.n))),
+            source: "DolevKlaweRodeh1982",
+            counts: "values of the phase in variant a: a first and a second one on every link",
+        },
+        PhaseBound {
+            formula: "N + floor(N 2^p / (2^(p+1) - 1))",
+            value: |rules, instance, phase| {
+                (orderly(instance) && rules.b).then(|| Value::int(most_in_phase(instance.n, phase)))
+            },
+            source: "DolevKlaweRodeh1982, derived here",
+            counts: "M1 and M2 of phase p in variant b",
+        },
+    ];
+
     fn configure(settings: &Settings, _: &Instance<'_>) -> Result<Self, BadSetting> {
         Ok(Self { b: settings.is("variant", "b") })
     }
@@ -229,6 +246,12 @@ impl Protocol for DolevKlaweRodeh {
     fn sends(&self, kind: Kind) -> bool {
         kind.part == Part::Announcement || matches!(kind.name, "M1" | "M2") == self.b
     }
+}
+
+/// N M1, and an M2 in every stretch of 2^(p+1) - 1, over 2^p links of it.
+fn most_in_phase(n: u64, phase: u32) -> u128 {
+    let hops = 1u128 << phase.min(64);
+    u128::from(n) + u128::from(n) * hops / (2 * hops - 1)
 }
 
 impl Processor for DolevKlaweRodehProcessor {
@@ -362,6 +385,7 @@ impl Inspect for DolevKlaweRodehProcessor {
 
 impl DolevKlaweRodehProcessor {
     /// Sends the message with which an active processor begins a phase.
+    #[inline(always)]
     fn bid(&mut self, rules: &DolevKlaweRodeh, fx: &mut impl Effects<Self>) {
         let (id, phase) = (self.max, self.phase);
         if rules.b {
@@ -372,12 +396,14 @@ impl DolevKlaweRodehProcessor {
         }
     }
 
+    #[inline(always)]
     fn next_phase(&mut self, rules: &DolevKlaweRodeh, fx: &mut impl Effects<Self>) {
         self.mode = Mode::Active;
         self.phase = self.phase.saturating_add(1);
         self.bid(rules, fx);
     }
 
+    #[inline(always)]
     fn elected(&mut self, id: Id, fx: &mut impl Effects<Self>) {
         self.mode = Mode::Done;
         fx.report(ElectionReport::Elected(Some(id)));

@@ -25,7 +25,7 @@
 
 use ringleader_model::{
     BadSetting, BidirectionalRing, Bound, BoundKind, Description, Effects, Election, ElectionReport, Erratum, Event,
-    Id, Inspect, Instance, NoTimer, Port, Processor, Promise, Protocol, Quantity, Seat, Settings, Value,
+    Id, Inspect, Instance, NoTimer, PhaseBound, Port, Processor, Promise, Protocol, Quantity, Seat, Settings, Value,
 };
 use serde::Serialize;
 
@@ -143,6 +143,13 @@ impl Protocol for Franklin {
         },
         full_turn("Epema2013"),
     ];
+
+    const PHASE_BOUNDS: &'static [PhaseBound<Self>] = &[PhaseBound {
+        formula: "2N",
+        value: |_, instance, _| orderly(instance).then(|| Value::int(2 * u128::from(instance.n))),
+        source: "Epema2013 solution 2",
+        counts: "values of the round: one in each direction of every link",
+    }];
 
     fn configure(_: &Settings, _: &Instance<'_>) -> Result<Self, BadSetting> {
         Ok(Self)

@@ -33,8 +33,8 @@
 
 use ringleader_model::{
     BadSetting, BidirectionalRing, Bound, BoundKind, Departure, Departures, Description, Effects, Election,
-    ElectionReport, Erratum, Event, Id, Inspect, Instance, Kind, Message, NoTimer, Parameter, Port, Processor, Promise,
-    Protocol, Quantity, Seat, Settings, Value, Values,
+    ElectionReport, Erratum, Event, Id, Inspect, Instance, Kind, Message, NoTimer, Parameter, PhaseBound, Port,
+    Processor, Promise, Protocol, Quantity, Seat, Settings, Value, Values,
 };
 use serde::Serialize;
 
@@ -212,6 +212,17 @@ impl Protocol for HirschbergSinclair {
         },
     ];
 
+    const PHASE_BOUNDS: &'static [PhaseBound<Self>] = &[PhaseBound {
+        formula: "4 r_k c_k, 2N in the last",
+        value: |rules, instance, phase| {
+            let most = rules.most_by_phase(instance.n).nth(phase.checked_sub(1)? as usize)?;
+            instance.undisturbed.then(|| Value::int(most))
+        },
+        source: "HirschbergSinclair1980, derived here",
+        counts: "tokens and answers of phase k: c_k = floor(N/(r_(k-1)+1)) start it, r_k = 2^(k-1) is how far a token goes \
+                 (printed: one more), r_0 = 0",
+    }];
+
     fn configure(settings: &Settings, _: &Instance<'_>) -> Result<Self, BadSetting> {
         let departures = Departures::new(DEPARTURES, settings)?;
         Ok(Self { echo: settings.is("blocked", "echo"), printed: departures.undoes("hops") })
@@ -235,17 +246,23 @@ impl HirschbergSinclair {
     /// The greatest number of message passes of a run. A processor that starts phase k is the greatest within r_(k-1)
     /// of it, so that at most N/(r_(k-1)+1) do, and each causes at most r_k passes in both directions, out and back.
     fn most(self, n: u64) -> u128 {
+        self.most_by_phase(n).sum()
+    }
+
+    /// The greatest number of message passes of each phase, from 1 to the last.
+    fn most_by_phase(self, n: u64) -> impl Iterator<Item = u128> {
         let n = u128::from(n);
-        let (mut total, mut before, mut hops) = (0, 0, 1);
-        loop {
+        let (mut before, mut hops, mut over) = (0, 1, false);
+        core::iter::from_fn(move || {
+            if over {
+                return None;
+            }
             let reach = hops + u128::from(self.printed);
             let starters = n / (before + 1);
-            if reach >= n && starters <= 1 {
-                return total + 2 * n;
-            }
-            total += 4 * reach * starters;
+            over = reach >= n && starters <= 1;
             (before, hops) = (reach, 2 * hops);
-        }
+            Some(if over { 2 * n } else { 4 * reach * starters })
+        })
     }
 }
 

@@ -322,6 +322,7 @@ impl Inspect for ItaiRodehProcessor {
 
 impl ItaiRodehProcessor {
     /// The next round: a new identity, and its token.
+    #[inline(always)]
     fn draw(&mut self, rules: &ItaiRodeh, fx: &mut impl Effects<Self>) {
         self.round += 1;
         self.id = fx.choose(rules.ids) + 1;

@@ -36,8 +36,8 @@ use alloc::vec::Vec;
 
 use ringleader_model::{
     BadSetting, Bound, BoundKind, Description, Effects, Election, ElectionReport, Erratum, Event, Fact, Histories, Id,
-    Inspect, Instance, Lemma, Message, NoTimer, Parameter, Place, Port, Processor, Promise, Protocol, Quantity, Ring,
-    Seat, Settings, Value, Values,
+    Inspect, Instance, Lemma, Message, NoTimer, Parameter, PhaseBound, Place, Port, Processor, Promise, Protocol,
+    Quantity, Ring, Seat, Settings, Value, Values,
 };
 use serde::Serialize;
 
@@ -219,6 +219,13 @@ impl Protocol for Peterson {
         },
     ];
 
+    const PHASE_BOUNDS: &'static [PhaseBound<Self>] = &[PhaseBound {
+        formula: "2N",
+        value: |_, instance, _| orderly(instance).then(|| Value::int(2 * u128::from(instance.n))),
+        source: "Peterson1982",
+        counts: "values of the round: a first and a second one on every link",
+    }];
+
     fn configure(settings: &Settings, _: &Instance<'_>) -> Result<Self, BadSetting> {
         Ok(Self { owner: settings.is("elected", "owner") })
     }
@@ -247,14 +254,17 @@ fn last_round(histories: &Histories<'_>) -> u32 {
 /// "if the id of process P_i (id_i) still survives in some active process P_j then all processes between P_i and P_j are
 /// passive (including P_i)": from the round on in which P_j holds it.
 fn passive_between(histories: &Histories<'_>) -> Result<(), String> {
+    let n = histories.n() as Place;
     for round in 2..=last_round(histories) {
         let active = active(histories, round);
-        for &(holder, id) in &active {
+        for (index, &(holder, id)) in active.iter().enumerate() {
             let Some(owner) = histories.place_of(id).filter(|&owner| owner != holder) else {
                 return Err(format!("place {holder} holds {id} in round {round}, which is its own or nobody's"));
             };
-            let between = |place: Place| place == owner || histories.between(owner, holder).any(|other| other == place);
-            if let Some((place, _)) = active.iter().find(|&&(place, _)| between(place)) {
+            // They are in the order of the ring: if any is between, so is the last one before the holder.
+            let (place, _) = active[(index + active.len() - 1) % active.len()];
+            let from_owner = |place: Place| (place + n - owner) % n;
+            if from_owner(place) < from_owner(holder) {
                 return Err(format!(
                     "place {holder} holds identity {id} in round {round}, and place {place} before it is active"
                 ));
@@ -381,6 +391,7 @@ impl Inspect for PetersonProcessor {
 }
 
 impl PetersonProcessor {
+    #[inline(always)]
     fn elected(&mut self, id: Id, fx: &mut impl Effects<Self>) {
         self.mode = Mode::Done;
         fx.report(ElectionReport::Elected(Some(id)));

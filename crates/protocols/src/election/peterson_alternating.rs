@@ -26,7 +26,7 @@ use alloc::vec::Vec;
 
 use ringleader_model::{
     BadSetting, Bound, BoundKind, Description, Effects, Election, ElectionReport, Event, Id, Inspect, Instance,
-    NoTimer, Port, Processor, Promise, Protocol, Quantity, Ring, Seat, Settings, Value,
+    NoTimer, PhaseBound, Port, Processor, Promise, Protocol, Quantity, Ring, Seat, Settings, Value,
 };
 use serde::Serialize;
 
@@ -127,6 +127,13 @@ impl Protocol for PetersonAlternating {
             counts: "phases: two survive the last but one, three or more the one before, and so on",
         },
     ];
+
+    const PHASE_BOUNDS: &'static [PhaseBound<Self>] = &[PhaseBound {
+        formula: "N",
+        value: |_, instance, _| orderly(instance).then(|| Value::int(u128::from(instance.n))),
+        source: "Peterson1982",
+        counts: "values of the phase: one on every link",
+    }];
 
     fn configure(_: &Settings, _: &Instance<'_>) -> Result<Self, BadSetting> {
         Ok(Self)

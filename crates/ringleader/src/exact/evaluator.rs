@@ -1,5 +1,7 @@
 //! The cost of one election: by the kernel of small rings where it can do it, else by the simulator.
 
+use std::sync::Arc;
+
 use ringleader_check::catch_panic;
 use ringleader_exact::{KernelRun, MOST, QUANTITIES, RunValues, Unsuited};
 use ringleader_model::{
@@ -95,7 +97,7 @@ impl<'a> Evaluator<'a> {
 
     /// The election of a scenario, simulated.
     pub(crate) fn simulate(&self, scenario: Scenario) -> Result<RunValues, Error> {
-        let setup = Setup { scenario, max_messages: Some(MOST_MESSAGES), ..self.setup.clone() };
+        let setup = Setup { scenario: Arc::new(scenario), max_messages: Some(MOST_MESSAGES), ..self.setup.clone() };
         let mut execution = Execution::new(&setup, Choices::Drawn)?;
         let ended = execution.finish(&());
         let summary = execution.run.summary();

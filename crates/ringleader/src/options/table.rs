@@ -4,7 +4,7 @@ use ringleader_model::{
     Election, Links, MutualExclusion, Preset, Problem, ReadersWriters, Reading, Task, Ties, Topology,
 };
 
-use super::{Order, UNTIMED};
+use super::{Engine, Order, UNTIMED};
 
 /// An option of a run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -111,6 +111,7 @@ const READINGS: [&str; 4] =
     [Reading::Immediate.name(), Reading::PerTick.name(), Reading::PerStep.name(), Reading::BitSerial.name()];
 const TIES: [&str; 2] = [Ties::Ruled.name(), Ties::Either.name()];
 const LINK_ORDERS: [&str; 4] = [Links::Fifo.name(), Links::Any.name(), Links::Half.name(), Links::HalfPhase.name()];
+const ENGINES: [&str; 3] = [Engine::Auto.name(), Engine::Time.name(), Engine::Causal.name()];
 const TASKS: [&str; 5] =
     [Task::Size.name(), Task::Sort.name(), Task::Broadcast.name(), Task::Transfer.name(), Task::Token.name()];
 
@@ -234,6 +235,13 @@ pub static RUN_OPTIONS: &[RunOption] = &[
     number(PROTOCOL, "max-messages", "N", "Stop after N messages have arrived or been lost: for runs that do not terminate"),
     number(PROTOCOL, "max-steps", "N", "Without clocks: stop after N steps"),
     number(PROTOCOL, "max-time", "TIME", "Stop after this time"),
+    text(
+        PROTOCOL,
+        "engine",
+        "ORDER",
+        "Execute in time order, or in causal order, which is faster and possible on many rings; the results are the same [default: auto]",
+    )
+    .of(&ENGINES),
     number(PROTOCOL, "seed", "S", "Random seed [default: 1]"),
     text(
         PROTOCOL,

@@ -22,6 +22,16 @@ pub fn count(text: &str) -> Result<u64, BadText> {
     integer(text, 0, Scenario::MOST as u64)
 }
 
+/// A number of users of each site.
+pub fn users(text: &str) -> Result<u64, BadText> {
+    integer(text, 1, Workload::MOST_USERS as u64)
+}
+
+/// The own ticks after which a message is sent again.
+pub fn retransmission_time(text: &str) -> Result<u64, BadText> {
+    integer(text, 1, Timing::MOST)
+}
+
 /// A number of entries, or `forever`.
 pub fn entries(text: &str) -> Result<u64, BadText> {
     match text.trim() {
@@ -71,7 +81,7 @@ pub fn choices(text: &str) -> Result<Vec<u64>, BadText> {
 }
 
 /// The options of a run by name, but for the seed and the parameters of protocols, which are `set.NAME`.
-pub const NAMES: [&str; 37] = [
+pub const NAMES: [&str; 38] = [
     "n",
     "ids",
     "order",
@@ -108,6 +118,7 @@ pub const NAMES: [&str; 37] = [
     "max-messages",
     "max-steps",
     "max-time",
+    "engine",
     "choices",
 ];
 
@@ -165,9 +176,9 @@ impl Options {
             "links" => self.links = Some(text.parse()?),
             "faults" => self.faults = Some(text.parse()?),
             "intervene" => self.intervene = Some(text.parse()?),
-            "retransmit" => self.retransmit = Some(number(text)?),
+            "retransmit" => self.retransmit = Some(retransmission_time(text)?),
             "entries" => self.entries = Some(entries(text)?),
-            "users" => self.users = Some(count(text)?),
+            "users" => self.users = Some(users(text)?),
             "compete" => self.compete = Some(text.parse()?),
             "first" => self.first = Some(steps(text)?),
             "think" => self.think = Some(steps(text)?),
@@ -179,6 +190,7 @@ impl Options {
             "max-messages" => self.max_messages = Some(number(text)?),
             "max-steps" => self.max_steps = Some(number(text)?),
             "max-time" => self.max_time = Some(number(text)?),
+            "engine" => self.engine = Some(text.parse()?),
             "choices" => self.choices = Some(choices(text)?),
             "set" => self.set.push(setting(text)?),
             _ => match name.strip_prefix("set.") {
@@ -221,6 +233,7 @@ mod tests {
             ("values", "5,0,3,3"),
             ("set.law", "2^i"),
             ("max-time", "9"),
+            ("engine", "causal"),
             ("choices", "0,3,1"),
         ];
         for (name, value) in values {

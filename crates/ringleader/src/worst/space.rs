@@ -91,7 +91,7 @@ pub(crate) struct SearchPoint {
 impl<'a> SearchSpace<'a> {
     /// Around a set-up. Without dimensions: orders, and clocks and delays where they are left open within a range.
     pub(crate) fn new(base: &'a Setup, asked: &[Dimension]) -> Result<Self, BadSetting> {
-        let Scenario { timing, ids, .. } = &base.scenario;
+        let Scenario { timing, ids, .. } = &*base.scenario;
         let topology = base.description().assumptions.topology;
         let mut dimensions = asked.to_vec();
         if dimensions.is_empty() {
@@ -248,7 +248,7 @@ impl<'a> SearchSpace<'a> {
 
     /// Its scenario.
     pub(crate) fn scenario(&self, point: &SearchPoint) -> Scenario {
-        let mut scenario = self.base.scenario.clone();
+        let mut scenario = Scenario::clone(&self.base.scenario);
         scenario.ids.clone_from(&point.ids);
         if !point.woken.is_empty() {
             let all = point.woken.iter().all(|&woken| woken);

@@ -1,0 +1,119 @@
+//! The links behind the places of a segment.
+
+use alloc::vec;
+use alloc::vec::Vec;
+
+use ringleader_model::{Delays, Place, Scenario, Time};
+
+use crate::delay_model::DelayRange;
+
+/// The delays of the links behind the places of a segment, and what keeps their order.
+pub(super) enum SegmentLinks {
+    /// Of every message.
+    Constant(u64),
+    /// By link.
+    Listed(ListedLinks),
+    /// Drawn for every message.
+    Drawn(DrawnLinks),
+}
+
+/// Links with a delay each.
+pub(super) struct ListedLinks {
+    delays: Vec<u64>,
+    longest: Time,
+}
+
+/// Links whose delays are drawn.
+pub(super) struct DrawnLinks {
+    drawn: DelayRange,
+    first: Place,
+    longest: Time,
+    links: Vec<DrawnLink>,
+}
+
+/// A link: the last arrival, and the number of messages sent.
+#[derive(Clone, Copy)]
+#[repr(Rust, packed(4))]
+struct DrawnLink {
+    last_arrival: Time,
+    sent: u32,
+}
+
+/// The delays of links, their kind being known to the compiler.
+pub(super) trait LinkDelays {
+    /// The arrival of a message that a place sends now, not before those sent earlier.
+    fn arrival(&mut self, now: Time, place: usize) -> Time;
+    /// No delay is longer.
+    fn longest(&self) -> Time;
+}
+
+impl SegmentLinks {
+    /// Those of the places from `first` to before `end`. Their delays do not change with time, and are chosen by nobody.
+    pub(super) fn new(scenario: &Scenario, first: Place, end: Place) -> Self {
+        let (d, length) = (scenario.timing.delay_ranges().first(), (end - first) as usize);
+        match &scenario.timing.delays {
+            Delays::List(list) => {
+                let delays = list[first as usize..end as usize].to_vec();
+                Self::Listed(ListedLinks { longest: delays.iter().copied().max().unwrap_or(0), delays })
+            }
+            Delays::Max => Self::Constant(d.max),
+            Delays::Min => Self::Constant(d.min),
+            _ if d.min == d.max => Self::Constant(d.min),
+            _ => Self::Drawn(DrawnLinks {
+                drawn: DelayRange::new(d.min, d.max - d.min + 1, scenario.seed),
+                first,
+                longest: d.max,
+                links: vec![DrawnLink { last_arrival: 0, sent: 0 }; length],
+            }),
+        }
+    }
+
+    pub(super) fn bytes(&self) -> usize {
+        match self {
+            Self::Constant(_) => 0,
+            Self::Listed(links) => links.delays.capacity() * 8,
+            Self::Drawn(drawn) => drawn.links.capacity() * size_of::<DrawnLink>(),
+        }
+    }
+}
+
+impl LinkDelays for u64 {
+    #[inline(always)]
+    fn arrival(&mut self, now: Time, _: usize) -> Time {
+        now + *self
+    }
+
+    #[inline(always)]
+    fn longest(&self) -> Time {
+        *self
+    }
+}
+
+impl LinkDelays for ListedLinks {
+    #[inline(always)]
+    fn arrival(&mut self, now: Time, place: usize) -> Time {
+        now + self.delays[place]
+    }
+
+    #[inline(always)]
+    fn longest(&self) -> Time {
+        self.longest
+    }
+}
+
+impl LinkDelays for DrawnLinks {
+    #[inline(always)]
+    fn arrival(&mut self, now: Time, place: usize) -> Time {
+        let link = &mut self.links[place];
+        let mut sent = link.sent;
+        let at = now + self.drawn.delay(self.first + place as Place, &mut sent);
+        link.sent = sent;
+        link.last_arrival = at.max(link.last_arrival);
+        link.last_arrival
+    }
+
+    #[inline(always)]
+    fn longest(&self) -> Time {
+        self.longest
+    }
+}

@@ -1,0 +1,498 @@
+//! A segment of a ring: consecutive places, through which batches of messages are taken.
+
+use alloc::vec;
+use alloc::vec::Vec;
+use core::marker::PhantomData;
+use core::mem;
+
+use ringleader_model::{
+    Effects, Event, Inspect, Message, Monitor, Place, Port, Processor, Protocol, Report, Scenario, Ticks, Time,
+    TraceHash, Wakes, run_digest_of,
+};
+
+use super::links::{LinkDelays, SegmentLinks};
+use crate::engine_state::{History, MessageOf, MonitorOf, TimerOf};
+use crate::instrumentation::{Instrumentation, MessageTag};
+use crate::random_stream::{RandomStream, below, draw, key};
+use crate::simulation::END_OF_TIME;
+use crate::step::MessageNumber;
+
+/// The places of a block: their states stay in the first-level cache while messages are followed through it.
+const BLOCK: usize = 512;
+/// A message takes less than this through a block if delays are shorter than a part of it.
+const MOST_OF_A_BLOCK: Time = 1 << 42;
+/// Protocols with more kinds of messages are not executed in causal order.
+pub(super) const KINDS: usize = 16;
+
+/// A message on a link.
+#[derive(Clone)]
+struct Transit<M, T> {
+    /// When it arrives.
+    at: Time,
+    tag: T,
+    message: M,
+}
+
+type TransitOf<P, D> = Transit<MessageOf<P>, <D as Instrumentation>::Tag>;
+
+/// Messages that travel from one segment to the next, in the order of their link.
+pub(super) struct Batch<P: Protocol, D: Instrumentation>(Vec<TransitOf<P, D>>);
+
+impl<P: Protocol, D: Instrumentation> Batch<P, D> {
+    /// Whether there are none.
+    pub(super) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// The memory held, in bytes.
+    pub(super) fn bytes(&self) -> usize {
+        self.0.capacity() * size_of::<TransitOf<P, D>>()
+    }
+}
+
+impl<P: Protocol, D: Instrumentation> Default for Batch<P, D> {
+    fn default() -> Self {
+        Self(Vec::new())
+    }
+}
+
+/// Consecutive places of a ring, with all that their steps read and write: segments share nothing, so that each may be
+/// advanced by a thread of its own.
+pub struct Segment<P: Protocol, D: Instrumentation> {
+    protocol: P,
+    states: Vec<P::Processor>,
+    links: SegmentLinks,
+    /// Who wakes at 0; `None` if all do.
+    wakes: Option<Vec<bool>>,
+    pub(super) account: SegmentAccount<P, D>,
+    /// The block through which the batch is taken.
+    block: usize,
+    /// The number of blocks that have woken.
+    awake: usize,
+    /// The batch that enters the block, and the number of its messages that were taken through it.
+    entering: Batch<P, D>,
+    taken: usize,
+    /// Those that have left the block.
+    leaving: Batch<P, D>,
+    /// Messages that were sent behind others by one step, the next one last.
+    behind: Vec<(usize, TransitOf<P, D>)>,
+}
+
+/// What the steps of a segment add up to.
+pub(super) struct SegmentAccount<P: Protocol, D: Instrumentation> {
+    /// The first place.
+    pub(super) first: Place,
+    pub(super) passes: [u64; KINDS],
+    pub(super) deliveries: u64,
+    pub(super) steps: u64,
+    pub(super) bits: u64,
+    /// The time of the last step.
+    pub(super) time: Time,
+    pub(super) depth: u32,
+    pub(super) phases: Option<u32>,
+    pub(super) phased: bool,
+    /// The number of effects.
+    acts: u64,
+    rules: usize,
+    pub(super) histories: Vec<History>,
+    coin_key: u64,
+    /// By place, the number of coins tossed; allocated when first needed.
+    coins: Vec<u32>,
+    pub(super) monitor: MonitorOf<P>,
+    /// The first election.
+    pub(super) elected: Option<FirstElection>,
+    /// Messages that arrive later are not delivered.
+    pub(super) limit: Time,
+    /// The first arrival beyond the limit.
+    pub(super) beyond: Option<Time>,
+    instrumentation: PhantomData<fn() -> D>,
+}
+
+/// The bookkeeping before a step that may turn out to be void.
+struct BeforeWake {
+    acts: u64,
+    steps: u64,
+    chain: Option<TraceHash>,
+}
+
+/// The first report by which a leader is elected.
+#[derive(Clone, Copy)]
+pub(super) struct FirstElection {
+    pub(super) time: Time,
+    pub(super) place: Place,
+    pub(super) depth: Option<u32>,
+    /// Another place has reported at the same time: which one is first depends on the order inside the instant.
+    pub(super) tied: bool,
+}
+
+impl FirstElection {
+    /// The earlier one of two.
+    pub(super) fn first(self, other: Self) -> Self {
+        match self.time.cmp(&other.time) {
+            core::cmp::Ordering::Less => self,
+            core::cmp::Ordering::Greater => other,
+            core::cmp::Ordering::Equal => Self { tied: self.tied || other.tied || self.place != other.place, ..self },
+        }
+    }
+}
+
+impl<P: Protocol, D: Instrumentation> Segment<P, D> {
+    /// The places from `first` to before `end`, before their first step.
+    pub(super) fn new(protocol: &P, scenario: &Scenario, network: &P::Network, first: Place, end: Place) -> Self {
+        let profile = protocol.profile();
+        let length = (end - first) as usize;
+        let seats = (first..end).map(|place| protocol.seat(scenario, network, place));
+        let mut monitor = MonitorOf::<P>::new(scenario);
+        monitor.promise(protocol.promises(scenario), scenario);
+        let wakes = match &scenario.wakes {
+            Wakes::All => None,
+            Wakes::At(at) => Some(at[first as usize..end as usize].iter().map(Option::is_some).collect()),
+        };
+        Self {
+            states: seats.map(|seat| protocol.processor(seat)).collect(),
+            protocol: protocol.clone(),
+            links: SegmentLinks::new(scenario, first, end),
+            wakes,
+            account: SegmentAccount {
+                first,
+                passes: [0; KINDS],
+                deliveries: 0,
+                steps: 0,
+                bits: 0,
+                time: 0,
+                depth: 0,
+                phases: None,
+                phased: profile.phased,
+                acts: 0,
+                rules: profile.rules,
+                histories: vec![History { depth: 0, chain: TraceHash::new() }; if D::FULL { length } else { 0 }],
+                coin_key: key(scenario.seed, RandomStream::Coin),
+                coins: Vec::new(),
+                monitor,
+                elected: None,
+                limit: END_OF_TIME,
+                beyond: None,
+                instrumentation: PhantomData,
+            },
+            block: 0,
+            awake: 0,
+            entering: Batch::default(),
+            taken: 0,
+            leaving: Batch::default(),
+            behind: Vec::new(),
+        }
+    }
+
+    /// A batch enters at its first place. The one before it must have [left](Self::leave).
+    pub(super) fn enter(&mut self, batch: Batch<P, D>) {
+        debug_assert!(self.entering.is_empty() && self.leaving.is_empty(), "one batch at a time");
+        (self.block, self.taken, self.entering) = (0, 0, batch);
+    }
+
+    /// The batch has come through: what leaves behind its last place.
+    pub(super) fn leave(&mut self) -> Batch<P, D> {
+        mem::take(&mut self.entering)
+    }
+
+    /// Takes its batch on for about `budget` deliveries; true when it has come through. The first time, its processors wake.
+    pub fn advance(&mut self, budget: u64) -> bool {
+        let mut links = mem::replace(&mut self.links, SegmentLinks::Constant(0));
+        let enough = self.account.deliveries.saturating_add(budget);
+        let through = match &mut links {
+            SegmentLinks::Constant(delay) => self.advance_over(delay, enough),
+            SegmentLinks::Listed(delays) => self.advance_over(delays, enough),
+            SegmentLinks::Drawn(drawn) => self.advance_over(drawn, enough),
+        };
+        self.links = links;
+        through
+    }
+
+    fn advance_over(&mut self, links: &mut impl LinkDelays, enough: u64) -> bool {
+        let blocks = self.states.len().div_ceil(BLOCK);
+        while self.block < blocks {
+            let start = self.block * BLOCK;
+            let end = (start + BLOCK).min(self.states.len());
+            if self.awake == self.block {
+                self.wake(links, start, end);
+                self.awake += 1;
+            } else if self.entering.is_empty() && self.awake == blocks {
+                self.block = blocks;
+                break;
+            }
+            self.take_through(links, end, enough);
+            if self.taken < self.entering.0.len() {
+                return false;
+            }
+            self.entering.0.clear();
+            self.taken = 0;
+            mem::swap(&mut self.entering, &mut self.leaving);
+            self.block += 1;
+        }
+        true
+    }
+
+    /// Wakes the processors of a block, the last one first: what it sends is ahead of all that comes from behind it.
+    fn wake(&mut self, links: &mut impl LinkDelays, start: usize, end: usize) {
+        for place in (start..end).rev() {
+            let before = match &self.wakes {
+                None => None,
+                Some(wakes) if wakes[place] => Some((self.states[place].clone(), self.account.checkpoint(place))),
+                Some(_) => continue,
+            };
+            let Self { protocol, states, account, behind, .. } = self;
+            let mut fx = SegmentEffects { account, links, behind, sent: None, place, now: 0, depth: 0 };
+            fx.begin(&Event::Wake, 0);
+            states[place].step(protocol, Event::Wake, &mut fx);
+            let sent = fx.end(&states[place]);
+            // Where only some wake, a wake without any effect is void: it is no step.
+            if let Some((state, checkpoint)) = before
+                && state == states[place]
+            {
+                account.undo_if_void(place, &checkpoint);
+            }
+            if let Some(transit) = sent {
+                self.follow_unless_late(links, end, place + 1, transit);
+            }
+        }
+    }
+
+    /// Takes the batch through the block that ends before `end`.
+    fn take_through(&mut self, links: &mut impl LinkDelays, end: usize, enough: u64) {
+        let start = self.block * BLOCK;
+        while let Some(transit) = self.entering.0.get(self.taken)
+            && self.account.deliveries < enough
+        {
+            let transit = transit.clone();
+            self.taken += 1;
+            self.follow_unless_late(links, end, start, transit);
+        }
+    }
+
+    /// Follows a message through the rest of a block; with a look at the limit of time at every place only where it is near.
+    #[inline(always)]
+    fn follow_unless_late(&mut self, links: &mut impl LinkDelays, end: usize, place: usize, transit: TransitOf<P, D>) {
+        if transit.at < self.account.limit.saturating_sub(MOST_OF_A_BLOCK)
+            && links.longest() < MOST_OF_A_BLOCK / BLOCK as u64
+        {
+            self.follow::<false>(links, end, place, transit);
+        } else {
+            self.follow_to_limit(links, end, place, transit);
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn follow_to_limit(&mut self, links: &mut impl LinkDelays, end: usize, place: usize, transit: TransitOf<P, D>) {
+        self.follow::<true>(links, end, place, transit);
+    }
+
+    /// Follows a message, and all that is sent because of it, until it is discarded or reaches `end`. `LIMITED`: it may be too
+    /// late to arrive.
+    #[inline(always)]
+    fn follow<const LIMITED: bool>(
+        &mut self,
+        links: &mut impl LinkDelays,
+        end: usize,
+        mut place: usize,
+        mut transit: TransitOf<P, D>,
+    ) {
+        let Self { protocol, states, account, leaving, behind, .. } = self;
+        let states = &mut states[..end];
+        loop {
+            // One message, or what is sent instead of it, goes from place to place.
+            let (from, mut now) = (place, 0);
+            loop {
+                let Some(state) = states.get_mut(place) else {
+                    leaving.0.push(transit);
+                    break;
+                };
+                if LIMITED && transit.at > account.limit {
+                    account.leave_out(transit.at);
+                    break;
+                }
+                now = transit.at;
+                let event = Event::Receive(Port(0), transit.message);
+                let mut fx = SegmentEffects { account, links, behind, sent: None, place, now, depth: 0 };
+                fx.begin(&event, transit.tag.depth());
+                state.step(protocol, event, &mut fx);
+                let sent = fx.end(state);
+                place += 1;
+                match sent {
+                    Some(next) => transit = next,
+                    None => break,
+                }
+            }
+            account.deliveries += (place - from) as u64;
+            account.time = account.time.max(now);
+            match behind.pop() {
+                Some(next) => (place, transit) = next,
+                None => break,
+            }
+        }
+    }
+
+    /// The part of the run's digest that its places make up.
+    pub(super) fn digest(&self) -> u64 {
+        let first = u64::from(self.account.first);
+        run_digest_of((first..).zip(&self.account.histories).map(|(place, history)| (place, history.chain)))
+    }
+
+    /// The first place at which nothing more will happen by itself, and why.
+    pub(super) fn stuck(&self) -> Option<(Place, &str)> {
+        (self.account.first..).zip(&self.states).find_map(|(place, state)| Some((place, state.stuck(&self.protocol)?)))
+    }
+
+    /// The memory held, in bytes.
+    pub(super) fn bytes(&self) -> usize {
+        self.states.capacity() * size_of::<P::Processor>()
+            + self.links.bytes()
+            + self.wakes.as_ref().map_or(0, Vec::capacity)
+            + self.account.histories.capacity() * size_of::<History>()
+            + self.account.coins.capacity() * 4
+            + self.entering.bytes()
+            + self.leaving.bytes()
+    }
+}
+
+/// The effects of a step in a segment.
+struct SegmentEffects<'a, P: Protocol, D: Instrumentation, L> {
+    account: &'a mut SegmentAccount<P, D>,
+    links: &'a mut L,
+    behind: &'a mut Vec<(usize, TransitOf<P, D>)>,
+    /// The first message that it sends.
+    sent: Option<TransitOf<P, D>>,
+    /// From the first place of the segment.
+    place: usize,
+    now: Time,
+    /// The length of the longest causal chain that leads to it.
+    depth: u32,
+}
+
+impl<P: Protocol, D: Instrumentation, L> SegmentEffects<'_, P, D, L> {
+    /// The bookkeeping before a step. `depth`: of the message that it receives.
+    #[inline(always)]
+    fn begin(&mut self, event: &Event<P::Processor>, depth: u32) {
+        if !D::FULL {
+            return;
+        }
+        self.account.steps += 1;
+        self.depth = self.account.histories[self.place].begin_step(self.now, event, depth);
+    }
+
+    /// The bookkeeping after it; the first message that it has sent.
+    #[inline(always)]
+    fn end(mut self, state: &P::Processor) -> Option<TransitOf<P, D>> {
+        if P::Processor::PHASED && self.account.phased {
+            self.account.phases = self.account.phases.max(Some(state.phase()));
+        }
+        self.sent.take()
+    }
+}
+
+/// Keeps a further message for a place until all that comes of those before it has happened. Those of the same step are the
+/// last ones, and the first of them comes next.
+#[inline(never)]
+fn keep_behind<T>(behind: &mut Vec<(usize, T)>, place: usize, message: T) {
+    let own = behind.iter().rev().take_while(|(other, _)| *other == place).count();
+    behind.insert(behind.len() - own, (place, message));
+}
+
+impl<P: Protocol, D: Instrumentation, L: LinkDelays> Effects<P::Processor> for SegmentEffects<'_, P, D, L> {
+    #[inline(always)]
+    fn send(&mut self, port: Port, message: MessageOf<P>) {
+        self.account.passes[message.kind()] += 1;
+        let mut tag = D::Tag::default();
+        if D::FULL {
+            port.assert_below(1);
+            let depth = self.depth + 1;
+            self.account.acts += 1;
+            self.account.depth = self.account.depth.max(depth);
+            self.account.bits += message.bits();
+            tag = D::Tag::new(depth, MessageNumber(0));
+        }
+        let transit = Transit { at: self.links.arrival(self.now, self.place), tag, message };
+        if self.sent.is_none() {
+            self.sent = Some(transit);
+        } else {
+            keep_behind(self.behind, self.place + 1, transit);
+        }
+    }
+
+    fn set_timer(&mut self, _: TimerOf<P>, _: Ticks) {
+        unreachable!("protocols with timers are executed in time order")
+    }
+
+    fn cancel_timer(&mut self, _: TimerOf<P>) {
+        unreachable!("protocols with timers are executed in time order")
+    }
+
+    #[inline(always)]
+    fn choose(&mut self, bound: u32) -> u32 {
+        self.account.acts += 1;
+        self.account.toss(self.place, bound)
+    }
+
+    #[inline(always)]
+    fn report(&mut self, report: Report<P::Processor>) {
+        self.account.report(self.place, self.now, report);
+    }
+
+    fn elapsed(&mut self) -> Option<Ticks> {
+        None
+    }
+
+    #[inline(always)]
+    fn rule(&mut self, number: u8) {
+        if D::FULL {
+            ringleader_model::assert_rule(number, self.account.rules);
+        }
+    }
+}
+
+impl<P: Protocol, D: Instrumentation> SegmentAccount<P, D> {
+    /// The state before a step that may turn out to be void.
+    fn checkpoint(&self, place: usize) -> BeforeWake {
+        let chain = self.histories.get(place).map(|history| history.chain);
+        BeforeWake { acts: self.acts, steps: self.steps, chain }
+    }
+
+    /// Undoes the bookkeeping of a step that had no effects.
+    fn undo_if_void(&mut self, place: usize, before: &BeforeWake) {
+        if self.acts == before.acts {
+            self.steps = before.steps;
+            if let Some(chain) = before.chain {
+                self.histories[place].chain = chain;
+            }
+        }
+    }
+
+    /// A message arrives beyond the limit.
+    #[cold]
+    fn leave_out(&mut self, at: Time) {
+        self.beyond = Some(self.beyond.map_or(at, |first| first.min(at)));
+    }
+
+    fn toss(&mut self, place: usize, bound: u32) -> u32 {
+        if bound <= 1 {
+            return 0;
+        }
+        if self.coins.len() <= place {
+            self.coins.resize(place + 1, 0);
+        }
+        let count = &mut self.coins[place];
+        let drawn = below(draw(self.coin_key, self.first + place as Place, *count), u64::from(bound));
+        *count = count.wrapping_add(1);
+        drawn as u32
+    }
+
+    #[inline(never)]
+    fn report(&mut self, place: usize, time: Time, report: Report<P::Processor>) {
+        self.acts += 1;
+        let depth = self.histories.get(place).map(|history| history.depth);
+        let place = self.first + place as Place;
+        if self.monitor.observe(place, report) {
+            let election = FirstElection { time, place, depth, tied: false };
+            self.elected = Some(self.elected.map_or(election, |first| first.first(election)));
+        }
+    }
+}
