@@ -33,6 +33,7 @@ use crate::{check, doctor, exact, memory, report, reproduce, shell, signals, swe
 
 /// Runs the program on the arguments it was called with, for these protocols and all that come along.
 pub fn main_with(own: &[&'static dyn Entry]) -> ExitCode {
+    memory::spare_address_space();
     if !own.is_empty()
         && let Some(name) = std::env::args_os().next().as_ref().and_then(|path| Path::new(path).file_stem())
     {

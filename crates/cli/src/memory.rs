@@ -62,8 +62,18 @@ pub(crate) fn available() -> Option<u64> {
     limits().into_iter().map(|limit| limit.bytes).min()
 }
 
-/// Address space that the system's allocator may reserve for each thread, besides its stack.
-const BYTES_PER_THREAD: u64 = 68 << 20;
+/// Address space that a thread takes for its stack, and what else it needs to begin.
+const BYTES_PER_THREAD: u64 = 4 << 20;
+
+/// Where the address space is limited, all threads allocate from one arena: each arena of the GNU C library reserves 64 MB, twice
+/// as much for a moment, and has them at times that depend on which threads meet.
+pub(crate) fn spare_address_space() {
+    #[cfg(all(target_os = "linux", target_env = "gnu"))]
+    if address_space().is_some() {
+        // SAFETY: it sets a number, and no other thread has begun.
+        unsafe { libc::mallopt(libc::M_ARENA_MAX, 1) };
+    }
+}
 
 /// The same for work on several threads, which reserve some of the address space.
 pub(crate) fn available_to(threads: usize) -> Option<u64> {
