@@ -199,7 +199,7 @@ export const STOPS = [
     why: (facts) => {
       const bound = facts.bound("messages.total", "4N - 1 + 3Nu/(2m)");
       return [
-        `Messages that lose hardly move, while the winner's goes round. The proved maximum over all orders is ${number(bound?.value)} here, and grows as N; the limit without clocks is ${number(Math.round(facts.n * harmonic(facts.n) * 10) / 10)} on average, and grows as N log N.`,
+        `Messages that lose hardly move, while the winner's crosses every link. The proved maximum over all orders is ${number(bound?.value)} here, and grows as N; the limit without clocks is ${number(Math.round(facts.n * harmonic(facts.n) * 10) / 10)} on average, and grows as N log N.`,
         `The price is time: ${number(facts.value("time"))} units. If the smallest identity were l instead of 1, it could be N(2^l + 2). Clocks decide only the cost: whatever they do, the smallest identity wins.`,
       ];
     },

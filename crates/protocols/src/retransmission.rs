@@ -54,7 +54,7 @@ use core::hash::{Hash, Hasher};
 use core::{fmt, mem};
 
 use ringleader_model::{
-    BadSetting, BidirectionalRing, Complete, Delays, Description, Effects, Event, Fact, Faults, Inspect, Instance,
+    BadSetting, BidirectionalRing, Complete, Delays, Description, Effects, Event, Fact, Faults, Id, Inspect, Instance,
     Kind, Lemma, Links, Message, Network, Operand, Place, Port, Processor, Profile, Promises, Protocol, Report, Ring,
     Scenario, Seat, Settings, Ticks, int_bits,
 };
@@ -359,6 +359,14 @@ impl<M: Message> Message for LinkFrame<M> {
     fn rebase(&mut self, by: u32) {
         if let Self::Message(_, message) | Self::Retransmission(_, message) = self {
             message.rebase(by);
+        }
+    }
+
+    /// Of what the protocol sends: what is sent again belongs to the layer.
+    fn identity(&self) -> Option<Id> {
+        match self {
+            Self::Message(_, message) => message.identity(),
+            Self::Retransmission(..) | Self::Acknowledgement(_) => None,
         }
     }
 

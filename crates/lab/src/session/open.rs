@@ -125,7 +125,7 @@ fn of_trace(text: &str, catalogue: &Catalogue) -> Result<Session, Error> {
         notes.push(format!("a counterexample to {formula}"));
     }
     if let Some(step) = trace.repeats_from {
-        notes.push(format!("from step {step} on the run repeats itself, for ever"));
+        notes.push(format!("from step {step} on, the run repeats itself forever"));
     }
     if trace.position.is_some() {
         notes.push("the run was interrupted when it was recorded; here it goes on".to_string());

@@ -11,8 +11,9 @@ use core::hash::{Hash, Hasher};
 use core::marker::PhantomData;
 
 use ringleader_model::{
-    BadSetting, Description, Effects, Election, Event, Fact, Inspect, Instance, Kind, Lemma, Message, Network, Operand,
-    Place, Port, Problem, Processor, Profile, Promises, Protocol, Report, Scenario, Seat, Settings, Ticks, Time,
+    BadSetting, Description, Effects, Election, Event, Fact, Id, Inspect, Instance, Kind, Lemma, Message, Network,
+    Operand, Place, Port, Problem, Processor, Profile, Promises, Protocol, Report, Scenario, Seat, Settings, Ticks,
+    Time,
 };
 use serde::{Serialize, Serializer};
 
@@ -204,12 +205,13 @@ pub struct AnyMessage {
 struct ErasedMethods {
     rebase: fn(&mut AnyValue, u32),
     phase: fn(&AnyValue) -> Option<u32>,
+    identity: fn(&AnyValue) -> Option<Id>,
 }
 
 impl AnyMessage {
     fn new<M: Message>(message: M) -> Self {
         let (index, kind, bits) = (message.kind(), message.named_kind(), message.bits());
-        let methods = &const { ErasedMethods { rebase: rebase::<M>, phase: phase::<M> } };
+        let methods = &const { ErasedMethods { rebase: rebase::<M>, phase: phase::<M>, identity: identity::<M> } };
         Self { message: AnyValue::new(message), index, kind, bits, methods }
     }
 }
@@ -224,6 +226,11 @@ fn rebase<M: Message>(value: &mut AnyValue, by: u32) {
 /// The phase of a message of this type.
 fn phase<M: Message>(value: &AnyValue) -> Option<u32> {
     value.get::<M>().phase()
+}
+
+/// The identity in a message of this type.
+fn identity<M: Message>(value: &AnyValue) -> Option<Id> {
+    value.get::<M>().identity()
 }
 
 impl Message for AnyMessage {
@@ -251,6 +258,10 @@ impl Message for AnyMessage {
 
     fn phase(&self) -> Option<u32> {
         (self.methods.phase)(&self.message)
+    }
+
+    fn identity(&self) -> Option<Id> {
+        (self.methods.identity)(&self.message)
     }
 }
 

@@ -121,6 +121,14 @@ impl<M: Message> Message for Errand<M> {
         }
     }
 
+    /// Of the election: what is proved of the passes of an identity is proved of it alone.
+    fn identity(&self) -> Option<Id> {
+        match self {
+            Self::Election(message) => message.identity(),
+            _ => None,
+        }
+    }
+
     const PHASED: bool = M::PHASED;
 
     fn phase(&self) -> Option<u32> {
