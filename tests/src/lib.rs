@@ -33,6 +33,16 @@ pub mod timed_instants;
 pub mod toy;
 pub mod vitanyi_bounds;
 
+/// Whether the tests that are drawn are as many as `cargo xtask test --thorough` asks for.
+pub fn thorough() -> bool {
+    std::env::var_os("RINGLEADER_THOROUGH").is_some()
+}
+
+/// The number of runs that a test draws: all of them with `cargo xtask test --thorough`, else the first fifth.
+pub fn samples(all: u64) -> u64 {
+    if thorough() { all } else { all / 5 }
+}
+
 /// Whether a step is the receipt of a message of this kind.
 pub fn receives(step: &Step, kind: &str) -> bool {
     matches!(&step.cause, Cause::Receive { content, .. } if content.kind.name == kind)

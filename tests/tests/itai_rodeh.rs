@@ -3,7 +3,7 @@
 use conformance::anonymous_rounds::{Rounds, Sample, draws, mean_passes, passes, real};
 use conformance::naive_itai_rodeh::Question;
 use conformance::vitanyi_bounds::Fraction;
-use conformance::{Draw, Played, assert_elected, finished, leaders, prepared, wake_sets};
+use conformance::{Draw, Played, assert_elected, finished, leaders, prepared, samples, wake_sets};
 use ringleader::model::{Links, Preset, Protocol, Range, Reading, Scenario, Settings, Timing};
 use ringleader::protocols::election::itai_rodeh::ItaiRodeh;
 use ringleader::sim::{Choices, Effect, Lean, Resolved, Run, Simulation, StopReason, Summary, Verdict};
@@ -206,11 +206,11 @@ fn lean(settings: &[(&str, &str)], scenario: &Scenario) -> Summary {
 }
 
 #[test]
-fn a_hundred_thousand_rings_of_up_to_a_thousand_each_elect_one() {
+fn random_rings_of_up_to_a_thousand_each_elect_one() {
     let mut draw = Draw::new(103);
     let (mut tokens, mut proved) = (0.0, 0.0);
     let harmonic: Vec<f64> = (0..=1000).map(|n| (1..=n).map(|k| 1.0 / f64::from(k)).sum()).collect();
-    for seed in 0..100_000 {
+    for seed in 0..samples(100_000) {
         let n = any_size(&mut draw);
         // Few identities make many tokens traverse the ring: N² passes a round.
         let ids = draw.one_of(if n > 40 { &["n", "n", "3000"] } else { &["n", "n", "3000", "2", "5"] });

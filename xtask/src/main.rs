@@ -21,7 +21,8 @@ use std::process::ExitCode;
 use crate::command::{cargo, must};
 
 const HELP: &str = "\
-cargo xtask test                      Run everything that must pass: formatting, lints, documentation, builds, tests
+cargo xtask test [--thorough]         Run everything that must pass: formatting, lints, documentation, builds, tests;
+                                      thoroughly, five times as many random runs
 cargo xtask tidy                      Check the rules of the architecture on the sources
 cargo xtask wasm                      Check that the library builds for wasm32; get a compiler for it if there is none
 cargo xtask python                    Build the Python package into target/ and test it; get the tools that it needs
@@ -44,7 +45,8 @@ fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
     let done = match words.as_slice() {
-        ["test"] => test::run(&root()),
+        ["test"] => test::run(&root(), false),
+        ["test", "--thorough"] => test::run(&root(), true),
         ["tidy"] => tidy::run(&root()),
         ["wasm"] => wasm::run(&root()),
         ["python"] => python::run(&root()),

@@ -10,11 +10,11 @@ use crate::{example, python, tidy, wasm};
 /// Crates that must build without the standard library.
 const WITHOUT_STD: [&str; 4] = ["ringleader-model", "ringleader-protocols", "ringleader-sim", "ringleader-exact"];
 
-/// Runs all suites, the quickest to fail first; prints how long each took, also if one failed.
-pub(crate) fn run(root: &Path) -> Result<(), String> {
+/// Runs all suites, the quickest to fail first; prints how long each took, also if one failed. `thorough`: with all random runs.
+pub(crate) fn run(root: &Path, thorough: bool) -> Result<(), String> {
     let mut suites = Suites::default();
     let mut counts = TestCounts::default();
-    let result = run_suites(root, &mut suites, &mut counts);
+    let result = run_suites(root, thorough, &mut suites, &mut counts);
     heading("time of each suite");
     print!("{suites}");
     // CI reads the last of these lines, and the last crate's doctests may be none.
@@ -23,7 +23,7 @@ pub(crate) fn run(root: &Path) -> Result<(), String> {
     if counts.passed == 0 { Err("no test was run".to_string()) } else { Ok(()) }
 }
 
-fn run_suites(root: &Path, suites: &mut Suites, counts: &mut TestCounts) -> Result<(), String> {
+fn run_suites(root: &Path, thorough: bool, suites: &mut Suites, counts: &mut TestCounts) -> Result<(), String> {
     suites.time("set-up", || {
         component(root, "fmt", "rustfmt")?;
         component(root, "clippy", "clippy")
@@ -46,12 +46,15 @@ fn run_suites(root: &Path, suites: &mut Suites, counts: &mut TestCounts) -> Resu
     })?;
     suites.time("a protocol of one's own", || example::run(root))?;
     suites.time("the Python package", || python::test_if_possible(root, in_ci()))?;
-    tests(root, suites, counts)
+    tests(root, thorough, suites, counts)
 }
 
-fn tests(root: &Path, suites: &mut Suites, counts: &mut TestCounts) -> Result<(), String> {
+fn tests(root: &Path, thorough: bool, suites: &mut Suites, counts: &mut TestCounts) -> Result<(), String> {
     heading("tests");
     let mut test = cargo(root, &["test", "--workspace", "--locked", "--no-fail-fast"]);
+    if thorough {
+        test.env("RINGLEADER_THOROUGH", "1");
+    }
     let advice = "the failures are listed above; read a changed snapshot and accept it with `cargo insta review`";
     let tested = must_reading(&mut test, advice, |line| {
         if let Some(name) = test_binary(line) {
