@@ -7,9 +7,8 @@ use alloc::vec::Vec;
 use ringleader_model::{Delays, Network, Place, Port, Range, Scenario, Time};
 
 use crate::choice_source::ChoiceSource;
+use crate::links_in_flight::LinksInFlight;
 use crate::random_stream::{RandomStream, below, draw, key};
-
-const NONE: u32 = u32::MAX;
 
 /// The delays of all links, with the state that FIFO order needs.
 #[derive(Clone, Hash)]
@@ -105,7 +104,7 @@ pub(crate) enum LinkMemory {
     /// order does not matter.
     None,
     /// The messages in flight per sender: for complete networks, if order matters.
-    Sparse { senders: Vec<SenderRecord>, more: Vec<ChainCell>, free: u32 },
+    Sparse(LinksInFlight),
 }
 
 /// A link direction. Arrival times are kept modulo 2^32 and refreshed long before they become ambiguous.
@@ -129,35 +128,6 @@ impl LinkRecord {
 
 /// The time between refreshes of the recorded arrivals.
 const REFRESH_INTERVAL: Time = 1 << 30;
-
-/// Four messages in flight, one cache line; further ones are in a chain.
-#[derive(Clone, Copy, Hash)]
-#[repr(align(64))]
-pub(crate) struct SenderRecord {
-    sent: u32,
-    /// The number of entries of `pending` in use.
-    used: u32,
-    more: u32,
-    pending: [PendingArrival; 4],
-}
-
-#[derive(Clone, Copy, Hash)]
-#[repr(Rust, packed(4))]
-pub(crate) struct PendingArrival {
-    arrives: Time,
-    port: u32,
-}
-
-/// A pending arrival in a chain.
-#[derive(Clone, Copy, Hash)]
-pub(crate) struct ChainCell {
-    pending: PendingArrival,
-    next: u32,
-}
-
-impl SenderRecord {
-    const NEW: Self = Self { sent: 0, used: 0, more: NONE, pending: [PendingArrival { arrives: 0, port: 0 }; 4] };
-}
 
 impl DelayModel {
     /// `alike`: messages are indistinguishable, so that any order is FIFO.
@@ -191,9 +161,7 @@ impl DelayModel {
         let fifo = scenario.links.is_fifo() && !alike;
         let memory = match last {
             Some(last) => LinkMemory::Dense(vec![LinkRecord { last_arrival: 0, sent: 0 }; last + 1]),
-            None if fifo => {
-                LinkMemory::Sparse { senders: vec![SenderRecord::NEW; scenario.n], more: Vec::new(), free: NONE }
-            }
+            None if fifo => LinkMemory::Sparse(LinksInFlight::new(scenario.n)),
             None => LinkMemory::None,
         };
         let adversary = DelayAdversary::new(scenario);
@@ -267,8 +235,8 @@ impl DelayModel {
                         delays.arrival(now, from, port, choices, decide)
                     }
                     LinkMemory::None => UnorderedDelays { drawn }.arrival(now, from, port, choices, decide),
-                    LinkMemory::Sparse { senders, more, free } => {
-                        PerSenderDelays { drawn, senders, more, free }.arrival(now, from, port, choices, decide)
+                    LinkMemory::Sparse(links) => {
+                        PerSenderDelays { drawn, links }.arrival(now, from, port, choices, decide)
                     }
                 }
             }
@@ -283,9 +251,7 @@ impl DelayModel {
             Self::Drawn { memory: LinkMemory::Dense(links), .. } => {
                 links[from as usize * network.ports(from) as usize + port.0 as usize].last_arrival = at as u32;
             }
-            Self::Drawn { memory: LinkMemory::Sparse { senders, more, .. }, .. } => {
-                senders[from as usize].hurry(port.0, at, more);
-            }
+            Self::Drawn { memory: LinkMemory::Sparse(links), .. } => links.hurry((from, port), at),
             Self::Constant(_) | Self::PerLink(_) | Self::Drawn { memory: LinkMemory::None, .. } => {}
         }
     }
@@ -300,9 +266,7 @@ impl DelayModel {
                 visitor.visit(&mut PerLinkDelays { drawn, fifo: *fifo, ports, links, refreshed });
             }
             LinkMemory::None => visitor.visit(&mut UnorderedDelays { drawn }),
-            LinkMemory::Sparse { senders, more, free } => {
-                visitor.visit(&mut PerSenderDelays { drawn, senders, more, free });
-            }
+            LinkMemory::Sparse(links) => visitor.visit(&mut PerSenderDelays { drawn, links }),
         }
     }
 
@@ -313,9 +277,7 @@ impl DelayModel {
             Self::Changing(delays) => delays.model.bytes() + delays.later.capacity() * size_of::<(Time, Range)>(),
             Self::Drawn { memory: LinkMemory::Dense(links), .. } => links.capacity() * size_of::<LinkRecord>(),
             Self::Drawn { memory: LinkMemory::None, .. } => 0,
-            Self::Drawn { memory: LinkMemory::Sparse { senders, more, .. }, .. } => {
-                senders.capacity() * size_of::<SenderRecord>() + more.capacity() * size_of::<ChainCell>()
-            }
+            Self::Drawn { memory: LinkMemory::Sparse(links), .. } => links.bytes(),
         }
     }
 }
@@ -442,9 +404,7 @@ impl DrawnDelays for UnorderedDelays {
 
 pub(crate) struct PerSenderDelays<'a> {
     drawn: DelayRange,
-    senders: &'a mut [SenderRecord],
-    more: &'a mut Vec<ChainCell>,
-    free: &'a mut u32,
+    links: &'a mut LinksInFlight,
 }
 
 impl DrawnDelays for PerSenderDelays<'_> {
@@ -459,15 +419,14 @@ impl DrawnDelays for PerSenderDelays<'_> {
         choices: &mut ChoiceSource,
         decide: impl FnOnce(u64, &mut ChoiceSource) -> u64,
     ) -> Time {
-        let sender = &mut self.senders[from as usize];
-        let drawn = self.drawn.next(from, &mut sender.sent);
+        let drawn = self.drawn.next(from, self.links.sent(from));
         let at = now + self.drawn.least + decide(drawn, choices);
-        sender.keep_order(now, at, port.0, self.more, self.free)
+        self.links.keep_order(now, at, (from, port))
     }
 
     #[inline(always)]
     fn prefetch(&self, from: Place) {
-        crate::fast_path::prefetch(self.senders.as_ptr().wrapping_add(from as usize));
+        self.links.prefetch(from);
     }
 }
 
@@ -490,93 +449,10 @@ fn refresh(links: &mut [LinkRecord], now: Time, before: Time) {
     }
 }
 
-impl SenderRecord {
-    /// The arrival of a message that would arrive at `at`, delayed until its predecessors on the same port have
-    /// arrived; records it as in flight.
-    #[inline]
-    fn keep_order(&mut self, now: Time, mut at: Time, port: u32, more: &mut Vec<ChainCell>, free: &mut u32) -> Time {
-        // Drop messages that have arrived, and replace the one of the same port.
-        let mut index = 0;
-        while index < self.used as usize {
-            let arrival = self.pending[index];
-            if arrival.arrives > now && arrival.port != port {
-                index += 1;
-            } else {
-                at = at.max(arrival.arrives);
-                self.used -= 1;
-                self.pending[index] = self.pending[self.used as usize];
-            }
-        }
-        if self.more != NONE {
-            at = self.unchain(now, at, port, more, free);
-        }
-        let arrival = PendingArrival { arrives: at, port };
-        if let Some(room) = self.pending.get_mut(self.used as usize) {
-            *room = arrival;
-            self.used += 1;
-        } else {
-            self.chain(arrival, more, free);
-        }
-        at
-    }
-
-    /// The message in flight on a port arrives at another time.
-    fn hurry(&mut self, port: u32, at: Time, more: &mut [ChainCell]) {
-        for pending in &mut self.pending[..self.used as usize] {
-            if pending.port == port {
-                pending.arrives = at;
-            }
-        }
-        let mut index = self.more;
-        while index != NONE {
-            let cell = &mut more[index as usize];
-            if cell.pending.port == port {
-                cell.pending.arrives = at;
-            }
-            index = cell.next;
-        }
-    }
-
-    #[cold]
-    fn chain(&mut self, pending: PendingArrival, more: &mut Vec<ChainCell>, free: &mut u32) {
-        let cell = ChainCell { pending, next: self.more };
-        if let Some(unused) = more.get_mut(*free as usize) {
-            self.more = *free;
-            *free = unused.next;
-            *unused = cell;
-        } else {
-            self.more = more.len() as u32;
-            more.push(cell);
-        }
-    }
-
-    /// Removes messages that have arrived, and the one of the same port, from the chain.
-    #[cold]
-    fn unchain(&mut self, now: Time, mut at: Time, port: u32, more: &mut [ChainCell], free: &mut u32) -> Time {
-        let (mut index, mut kept) = (self.more, NONE);
-        while index != NONE {
-            let cell = &mut more[index as usize];
-            let next = cell.next;
-            if cell.pending.arrives > now && cell.pending.port != port {
-                cell.next = kept;
-                kept = index;
-            } else {
-                at = at.max(cell.pending.arrives);
-                cell.next = *free;
-                *free = index;
-            }
-            index = next;
-        }
-        self.more = kept;
-        at
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::Random;
-    use alloc::collections::BTreeMap;
 
     /// Whatever the pauses between messages, 32 bits of an arrival are as good as 64.
     #[test]
@@ -599,27 +475,6 @@ mod tests {
                 full[arc] = at.max(full[arc]);
                 assert_eq!(links[arc].keep_order(at), full[arc]);
             }
-        }
-    }
-
-    /// A sender's record gives the same arrivals as a full table of all links.
-    #[test]
-    fn a_sender_agrees_with_a_full_table() {
-        for seed in 0..100 {
-            let mut random = Random::new(seed);
-            let mut sender = SenderRecord::NEW;
-            let (mut more, mut free) = (Vec::new(), NONE);
-            let mut table: BTreeMap<u32, Time> = BTreeMap::new();
-            let mut now = 1;
-            for _ in 0..1000 {
-                now += random.below(3);
-                let port = random.below(9) as u32;
-                let at = now + random.below(30);
-                let last = table.entry(port).or_insert(0);
-                *last = at.max(*last);
-                assert_eq!(sender.keep_order(now, at, port, &mut more, &mut free), *last);
-            }
-            assert!(more.len() < 40, "cells are reused");
         }
     }
 }

@@ -29,6 +29,7 @@ mod inspect;
 mod instant;
 mod instrumentation;
 mod interventions;
+mod links_in_flight;
 mod losing_rules;
 mod moves;
 mod phase_begins;
