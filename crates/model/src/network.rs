@@ -312,6 +312,22 @@ impl Complete {
     fn rank(at: Place, other: Place) -> u32 {
         if other < at { other } else { other - 1 }
     }
+
+    /// The [route](Network::route) where ports are not numbered by place. Not inlined: the other case is short.
+    #[inline(never)]
+    fn renumbered(&self, from: Place, port: Port) -> (Place, u32) {
+        match &self.ports {
+            Ports::Plain | Ports::All => unreachable!("ports are numbered by place"),
+            Ports::Listed(lists) => {
+                let to = lists[from as usize][port.0 as usize];
+                (to, self.towards[to as usize][from as usize])
+            }
+            &Ports::Shuffled(seed) => {
+                let to = Self::other(from, Shuffle::new(seed, from, self.n - 1).apply(port.0));
+                (to, Shuffle::new(seed, to, self.n - 1).invert(Self::rank(to, from)))
+            }
+        }
+    }
 }
 
 impl Network for Complete {
@@ -345,14 +361,7 @@ impl Network for Complete {
                 let to = Self::other(from, port.0);
                 (to, Self::rank(to, from))
             }
-            Ports::Listed(lists) => {
-                let to = lists[from as usize][port.0 as usize];
-                (to, self.towards[to as usize][from as usize])
-            }
-            &Ports::Shuffled(seed) => {
-                let to = Self::other(from, Shuffle::new(seed, from, self.n - 1).apply(port.0));
-                (to, Shuffle::new(seed, to, self.n - 1).invert(Self::rank(to, from)))
-            }
+            Ports::Listed(_) | Ports::Shuffled(_) => self.renumbered(from, port),
         }
     }
 
