@@ -190,6 +190,7 @@ mod tests {
     impl Network for LineNetwork {
         const TOPOLOGY: Topology = Topology::Complete;
         type Entry = u32;
+        type LeanEntry = u32;
 
         fn new(scenario: &Scenario) -> Self {
             Self { n: scenario.n as Place }
@@ -205,6 +206,14 @@ mod tests {
         }
 
         fn port(entry: u32) -> Port {
+            Port(entry)
+        }
+
+        fn lean_entry(entry: u32) -> u32 {
+            entry
+        }
+
+        fn lean_port(entry: u32) -> Port {
             Port(entry)
         }
 

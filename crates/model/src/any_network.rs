@@ -32,6 +32,7 @@ impl Network for AnyNetwork {
     /// The most general one; [`Network::topology`] says which it is.
     const TOPOLOGY: Topology = Topology::Complete;
     type Entry = Port;
+    type LeanEntry = Port;
 
     fn new(scenario: &Scenario) -> Self {
         Self::Complete(Complete::new(scenario))
@@ -59,6 +60,16 @@ impl Network for AnyNetwork {
 
     fn port(entry: Port) -> Port {
         entry
+    }
+
+    #[inline]
+    fn lean_entry(entry: Port) -> Port {
+        entry
+    }
+
+    #[inline]
+    fn lean_port(entry: Port) -> Port {
+        Self::port(entry)
     }
 
     fn origin(&self, at: Place, port: Port) -> Place {

@@ -77,7 +77,9 @@ pub use lemma::{Fact, Histories, Lemma, LemmaMonitor};
 pub use load::{LoadChange, SiteLoad};
 pub use milestone::Milestone;
 pub use mutual_exclusion::{EntryMeter, EntryMonitor, EntryReport, EntryRequest, MutualExclusion, ReadersWriters};
-pub use network::{BidirectionalRing, Complete, Network, Numbering, Orientation, Ports, Ring, Topology, mix};
+pub use network::{
+    BidirectionalRing, Complete, Network, Numbering, Orientation, PortBlind, Ports, Ring, Topology, mix,
+};
 pub use notation::{BadText, digits, exchanged, integer, integers, place_at, word};
 pub use problem::{Monitor, Outcome, Problem, Violation};
 pub use processor::{

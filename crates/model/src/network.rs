@@ -66,6 +66,10 @@ pub trait Network: Send + Sync + Clone + Debug + 'static {
     const TOPOLOGY: Topology;
     /// The part of a message in flight that determines the port it comes in by; nothing where there is only one.
     type Entry: Copy + Debug;
+    /// What is left of it in runs of which only the results are asked for: nothing, if the network is [blind](PortBlind).
+    type LeanEntry: Copy + Debug;
+    /// Whether processors never look at the port by which a message comes in, and all messages are equal.
+    const PORT_BLIND: bool = false;
 
     /// The network of a scenario.
     fn new(scenario: &Scenario) -> Self;
@@ -83,6 +87,10 @@ pub trait Network: Send + Sync + Clone + Debug + 'static {
     fn route(&self, from: Place, port: Port) -> (Place, Self::Entry);
     /// The port that an entry stands for.
     fn port(entry: Self::Entry) -> Port;
+    /// What is left of an entry.
+    fn lean_entry(entry: Self::Entry) -> Self::LeanEntry;
+    /// The port that it stands for; none that there is, if the network is [blind](PortBlind).
+    fn lean_port(entry: Self::LeanEntry) -> Port;
     /// The place from which messages come in by a port.
     fn origin(&self, at: Place, port: Port) -> Place {
         self.route(at, port).0
@@ -112,6 +120,7 @@ pub struct Ring {
 impl Network for Ring {
     const TOPOLOGY: Topology = Topology::Ring;
     type Entry = ();
+    type LeanEntry = ();
 
     fn new(scenario: &Scenario) -> Self {
         Self { n: size(scenario) }
@@ -129,6 +138,14 @@ impl Network for Ring {
 
     #[inline]
     fn port((): ()) -> Port {
+        Port(0)
+    }
+
+    #[inline]
+    fn lean_entry((): ()) {}
+
+    #[inline]
+    fn lean_port((): ()) -> Port {
         Port(0)
     }
 
@@ -170,6 +187,7 @@ pub struct BidirectionalRing {
 impl Network for BidirectionalRing {
     const TOPOLOGY: Topology = Topology::BidirectionalRing;
     type Entry = u8;
+    type LeanEntry = u8;
 
     fn new(scenario: &Scenario) -> Self {
         Self { n: size(scenario), exchanged: scenario.orientation.clone() }
@@ -189,6 +207,16 @@ impl Network for BidirectionalRing {
 
     fn port(entry: u8) -> Port {
         Port(u32::from(entry))
+    }
+
+    #[inline]
+    fn lean_entry(entry: u8) -> u8 {
+        entry
+    }
+
+    #[inline]
+    fn lean_port(entry: u8) -> Port {
+        Self::port(entry)
     }
 
     fn arc(&self, from: Place, port: Port) -> Option<usize> {
@@ -333,6 +361,7 @@ impl Complete {
 impl Network for Complete {
     const TOPOLOGY: Topology = Topology::Complete;
     type Entry = u32;
+    type LeanEntry = u32;
 
     fn new(scenario: &Scenario) -> Self {
         let (n, ports) = (size(scenario), scenario.ports.clone());
@@ -371,6 +400,16 @@ impl Network for Complete {
     }
 
     #[inline]
+    fn lean_entry(entry: u32) -> u32 {
+        entry
+    }
+
+    #[inline]
+    fn lean_port(entry: u32) -> Port {
+        Self::port(entry)
+    }
+
+    #[inline]
     fn arc(&self, from: Place, port: Port) -> Option<usize> {
         let ports = u64::from(self.ports(from));
         (u64::from(self.n) * ports <= Self::FEW_ARCS).then(|| from as usize * ports as usize + port.0 as usize)
@@ -383,6 +422,79 @@ impl Network for Complete {
 
     fn is_clockwise(&self, from: Place, port: Port) -> bool {
         self.route(from, port).0 > from
+    }
+}
+
+/// A network whose processors never look at the port by which a message comes in, and whose messages are all equal: it does not
+/// matter which one is handled first. Runs of which only the results are asked for do not carry the port then. A processor that
+/// breaks its promise and answers by that port fails there, since there is no such port.
+#[derive(Clone, Debug)]
+pub struct PortBlind<N>(N);
+
+impl<N: Network> Network for PortBlind<N> {
+    const TOPOLOGY: Topology = N::TOPOLOGY;
+    const PORT_BLIND: bool = true;
+    type Entry = N::Entry;
+    type LeanEntry = ();
+
+    fn new(scenario: &Scenario) -> Self {
+        Self(N::new(scenario))
+    }
+
+    fn of(topology: Topology, scenario: &Scenario) -> Self {
+        Self(N::of(topology, scenario))
+    }
+
+    fn topology(&self) -> Topology {
+        self.0.topology()
+    }
+
+    #[inline]
+    fn ports(&self, place: Place) -> u32 {
+        self.0.ports(place)
+    }
+
+    #[inline]
+    fn route(&self, from: Place, port: Port) -> (Place, N::Entry) {
+        self.0.route(from, port)
+    }
+
+    #[inline]
+    fn port(entry: N::Entry) -> Port {
+        N::port(entry)
+    }
+
+    #[inline]
+    fn lean_entry(_: N::Entry) {}
+
+    #[inline]
+    fn lean_port((): ()) -> Port {
+        Port(u32::MAX)
+    }
+
+    fn origin(&self, at: Place, port: Port) -> Place {
+        self.0.origin(at, port)
+    }
+
+    fn inlink(&self, at: Place, port: Port) -> u64 {
+        self.0.inlink(at, port)
+    }
+
+    #[inline]
+    fn arc(&self, from: Place, port: Port) -> Option<usize> {
+        self.0.arc(from, port)
+    }
+
+    fn link(&self, from: Place, port: Port) -> u64 {
+        self.0.link(from, port)
+    }
+
+    fn is_clockwise(&self, from: Place, port: Port) -> bool {
+        self.0.is_clockwise(from, port)
+    }
+
+    fn arrives_clockwise(&self, at: Place, port: Port) -> bool {
+        self.0.arrives_clockwise(at, port)
     }
 }
 

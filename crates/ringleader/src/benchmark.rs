@@ -2,8 +2,8 @@
 
 use ringleader_model::{
     Assumptions, BadSetting, Bound, Complete, Delays, Description, Effects, Event, Inspect, Instance, Message, Monitor,
-    NoReport, NoRequest, NoTimer, Outcome, Place, Port, Preset, Problem, Processor, Protocol, Range, Reading, Scenario,
-    Seat, Settings, Starts, Topology, Violation,
+    NoReport, NoRequest, NoTimer, Outcome, Place, Port, PortBlind, Preset, Problem, Processor, Protocol, Range,
+    Reading, Scenario, Seat, Settings, Starts, Topology, Violation,
 };
 use ringleader_protocols::election::chang_roberts::ChangRoberts;
 use ringleader_sim::{Choices, Lean, Random, Run, Simulation};
@@ -62,7 +62,7 @@ struct Ball;
 
 impl Protocol for Phold {
     type Processor = PholdProcessor;
-    type Network = Complete;
+    type Network = PortBlind<Complete>;
 
     const DESCRIPTION: Description = Description {
         name: "phold",

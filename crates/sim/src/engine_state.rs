@@ -36,7 +36,7 @@ pub(crate) type ProblemOf<P> = <<P as Protocol>::Processor as Processor>::Proble
 pub(crate) type MonitorOf<P> = <<<P as Protocol>::Processor as Processor>::Problem as Problem>::Monitor;
 pub(crate) type MeterOf<P> = <<<P as Protocol>::Processor as Processor>::Problem as Problem>::Meter;
 pub(crate) type TimerOrCallOf<P> = TimerOrCall<TimerOf<P>, Request<<P as Protocol>::Processor>>;
-type EntryOf<P> = <<P as Protocol>::Network as Network>::Entry;
+type EntryOf<P, D> = <D as Instrumentation>::Entry<<P as Protocol>::Network>;
 
 /// After this many idle steps of variable length, the phase of the clock is drawn instead of every step.
 const LONG_REST: u64 = 256;
@@ -158,7 +158,7 @@ pub(crate) struct Checkpoint {
 /// A message in flight.
 pub(crate) struct Arrival<P: Protocol, D: Instrumentation> {
     pub(crate) to: Place,
-    pub(crate) entry: EntryOf<P>,
+    pub(crate) entry: EntryOf<P, D>,
     pub(crate) tag: D::Tag,
     pub(crate) message: MessageOf<P>,
 }
@@ -171,6 +171,16 @@ impl<P: Protocol, D: Instrumentation> Clone for Arrival<P, D> {
 }
 
 impl<P: Protocol, D: Instrumentation> Arrival<P, D> {
+    /// Whether messages to one place are equal, whatever the port that they come in by: any order among them is right.
+    pub(crate) const EQUAL: bool = !D::FULL && P::Network::PORT_BLIND;
+
+    /// `route`: the place to which it goes, and the entry there.
+    #[inline(always)]
+    pub(crate) fn new(route: (Place, <P::Network as Network>::Entry), tag: D::Tag, message: MessageOf<P>) -> Self {
+        const { assert!(!P::Network::PORT_BLIND || size_of::<MessageOf<P>>() == 0, "messages have to be equal") };
+        Self { to: route.0, entry: D::entry::<P::Network>(route.1), tag, message }
+    }
+
     /// The order of arrivals in one pass: by receiving place and port; those of one link keep their order.
     #[inline]
     pub(crate) fn rank(&self) -> (Place, Port) {
@@ -184,7 +194,7 @@ impl<P: Protocol, D: Instrumentation> Arrival<P, D> {
 
     #[inline]
     pub(crate) fn port(&self) -> Port {
-        P::Network::port(self.entry)
+        D::port::<P::Network>(self.entry)
     }
 }
 
@@ -522,9 +532,8 @@ impl<P: Protocol, D: Instrumentation> EngineState<P, D> {
     /// Sends a message where messages may be lost or duplicated, links may be cut or are half-duplex.
     #[cold]
     pub(crate) fn send_unreliably(&mut self, from: Place, port: Port, message: &MessageOf<P>, tag: D::Tag) {
-        let (to, entry) = self.network.route(from, port);
-        let arrival = Arrival { to, entry, tag, message: message.clone() };
-        if self.fault_state.is_cut(from, to) {
+        let arrival = Arrival::<P, D>::new(self.network.route(from, port), tag, message.clone());
+        if self.fault_state.is_cut(from, arrival.to) {
             self.count_lost_underway(1);
             return self.log_loss(&arrival);
         }
@@ -588,13 +597,13 @@ impl<P: Protocol, D: Instrumentation> EngineState<P, D> {
 
     #[inline]
     pub(crate) fn transmit(&mut self, from: Place, port: Port, message: MessageOf<P>, tag: D::Tag) {
-        let (to, entry) = self.network.route(from, port);
+        let route = self.network.route(from, port);
         let at = if D::FULL {
             self.delay_model.arrival::<true>(self.now, &self.network, (from, port), &mut self.choices)
         } else {
             self.delay_model.arrival::<false>(self.now, &self.network, (from, port), &mut self.choices)
         };
-        self.arrivals.push(at, Arrival { to, entry, tag, message });
+        self.arrivals.push(at, Arrival::new(route, tag, message));
     }
 
     /// A message has arrived. Its half-duplex link may be free now: the next message enters it, and blocked steps are

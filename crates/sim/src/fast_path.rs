@@ -224,7 +224,7 @@ impl<P: Protocol, D: Instrumentation> DelayVisitor for WheelFastPath<'_, P, D> {
                     fast.prefetch(delays, arrival.to);
                 }
             }
-            if ring {
+            if ring || Arrival::<P, D>::EQUAL {
                 let mut bucket = wheel.take();
                 while let Some(chunk) = wheel.next_chunk(&mut bucket) {
                     fast.engine.cost.deliveries += chunk.range.len() as u64;
@@ -379,8 +379,7 @@ impl<P: Protocol, D: Instrumentation, R: MessageSink<P, D>> Effects<P::Processor
     #[inline(always)]
     fn send(&mut self, port: Port, message: MessageOf<P>) {
         self.passes[message.kind()] += 1;
-        let (to, entry) = self.network.route(self.place, port);
-        let arrival = Arrival { to, entry, tag: D::Tag::default(), message };
+        let arrival = Arrival::new(self.network.route(self.place, port), D::Tag::default(), message);
         self.sink.accept(self.place, port, arrival, &mut self.engine.choices);
     }
 

@@ -1,7 +1,7 @@
 use core::fmt::Debug;
 use core::hash::{Hash, Hasher};
 
-use ringleader_model::Protocol;
+use ringleader_model::{Network, Port, Protocol};
 
 use crate::simulation::Simulation;
 use crate::step::MessageNumber;
@@ -13,6 +13,13 @@ pub trait Instrumentation: 'static {
     const FULL: bool;
     /// The data that accompanies a message.
     type Tag: MessageTag;
+    /// The part of a message in flight that determines the port it comes in by.
+    type Entry<N: Network>: Copy + Debug;
+
+    /// What it keeps of an entry.
+    fn entry<N: Network>(entry: N::Entry) -> Self::Entry<N>;
+    /// The port that it stands for.
+    fn port<N: Network>(entry: Self::Entry<N>) -> Port;
 
     /// Delivers messages on the fast path, where there is one. Under full instrumentation there is none, and none is
     /// compiled.
@@ -34,11 +41,33 @@ pub enum Lean {}
 impl Instrumentation for Full {
     const FULL: bool = true;
     type Tag = FullTag;
+    type Entry<N: Network> = N::Entry;
+
+    #[inline(always)]
+    fn entry<N: Network>(entry: N::Entry) -> N::Entry {
+        entry
+    }
+
+    #[inline(always)]
+    fn port<N: Network>(entry: N::Entry) -> Port {
+        N::port(entry)
+    }
 }
 
 impl Instrumentation for Lean {
     const FULL: bool = false;
     type Tag = ();
+    type Entry<N: Network> = N::LeanEntry;
+
+    #[inline(always)]
+    fn entry<N: Network>(entry: N::Entry) -> N::LeanEntry {
+        N::lean_entry(entry)
+    }
+
+    #[inline(always)]
+    fn port<N: Network>(entry: N::LeanEntry) -> Port {
+        N::lean_port(entry)
+    }
 
     fn run_fast_path<P: Protocol>(simulation: &mut Simulation<P, Self>, enough: u64) {
         simulation.run_fast_path(enough);

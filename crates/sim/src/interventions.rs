@@ -171,9 +171,9 @@ impl<P: Protocol, D: Instrumentation> EngineState<P, D> {
     pub(crate) fn is_dropped(&mut self, from: Place, port: Port, message: &MessageOf<P>, tag: D::Tag) -> bool {
         let dropped = self.interventions.as_mut().is_some_and(|interventions| interventions.drops(tag.number()));
         if dropped {
-            let (to, entry) = self.network.route(from, port);
+            let route = self.network.route(from, port);
             self.count_lost_underway(1);
-            self.log_loss(&Arrival { to, entry, tag, message: message.clone() });
+            self.log_loss(&Arrival::new(route, tag, message.clone()));
         }
         dropped
     }
@@ -183,8 +183,7 @@ impl<P: Protocol, D: Instrumentation> EngineState<P, D> {
     pub(crate) fn transmit_intervened(&mut self, from: Place, port: Port, message: MessageOf<P>, tag: D::Tag) {
         let (now, link) = (self.now, (from, port));
         let mut at = self.delay_model.arrival::<true>(now, &self.network, link, &mut self.choices);
-        let (to, entry) = self.network.route(from, port);
-        let mut arrival = Arrival::<P, D> { to, entry, tag, message };
+        let mut arrival = Arrival::<P, D>::new(self.network.route(from, port), tag, message);
         loop {
             let number = arrival.tag.number();
             let interventions = self.interventions.as_mut().expect("there are interventions");
@@ -205,7 +204,7 @@ impl<P: Protocol, D: Instrumentation> EngineState<P, D> {
             if self.is_dropped(from, port, &arrival.message, copy) {
                 return;
             }
-            self.duplicated(to, arrival.port());
+            self.duplicated(arrival.to, arrival.port());
             arrival.tag = copy;
         }
     }

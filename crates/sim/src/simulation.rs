@@ -8,8 +8,8 @@ use core::iter::from_fn;
 use core::mem;
 
 use ringleader_model::{
-    BadSetting, Cut, Effects, Event, Faults, Inspect, InstantStage, Kind, LemmaMonitor, Meter, Monitor, Part, Pause,
-    Place, Problem, Processor, Protocol, Restart, Scenario, Ties, Time, Violation, Wakes,
+    BadSetting, Cut, Effects, Event, Faults, Inspect, InstantStage, Kind, LemmaMonitor, Meter, Monitor, Network, Part,
+    Pause, Place, Problem, Processor, Protocol, Restart, Scenario, Ties, Time, Violation, Wakes,
 };
 
 use crate::choice_source::{BadChoice, Choices};
@@ -156,6 +156,8 @@ impl<P: Protocol, D: Instrumentation> Simulation<P, D> {
         let within = scenario.timing.exceeded().is_none_or(|exceeded| exceeded.until.is_some());
         let deadline = protocol.deadline(&instance).filter(|_| timed && within);
         let mut engine = EngineState::<P, D>::new(scenario, &protocol, resolved, choices);
+        let portless = engine.single_pass && engine.reliable && timed && scenario.ties != Ties::Either;
+        assert!(D::FULL || !P::Network::PORT_BLIND || portless, "links matter: only a full run knows them");
         engine.monitor.promise(protocol.promises(scenario), scenario);
         if D::FULL && scenario.n <= MOST_WITH_HISTORIES {
             engine.lemmas = LemmaMonitor::new(protocol.lemmas(scenario), scenario);
