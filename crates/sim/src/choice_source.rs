@@ -4,6 +4,7 @@ use alloc::vec;
 use alloc::vec::Vec;
 use core::fmt;
 use core::hash::{Hash, Hasher};
+use core::mem;
 
 use ringleader_model::{ChoicePoint, Place, ScheduledChoices};
 
@@ -86,6 +87,30 @@ impl Hash for ChoiceSource {
     }
 }
 
+/// Where the draws of a place are counted.
+pub(crate) trait DrawCount {
+    /// Draws from `0..bound`. `key`: the key of the random stream.
+    fn draw(&mut self, choices: &mut ChoiceSource, key: u64, place: Place, bound: u64) -> u64;
+}
+
+/// By the choice source.
+impl DrawCount for () {
+    #[inline(always)]
+    fn draw(&mut self, choices: &mut ChoiceSource, key: u64, place: Place, bound: u64) -> u64 {
+        choices.draw(key, place, bound)
+    }
+}
+
+/// Beside the state of the place.
+impl DrawCount for &mut u32 {
+    #[inline(always)]
+    fn draw(&mut self, _: &mut ChoiceSource, key: u64, place: Place, bound: u64) -> u64 {
+        let count = **self;
+        **self = count.wrapping_add(1);
+        below(draw(key, place, count), bound)
+    }
+}
+
 /// Prescribed choices.
 #[derive(Clone)]
 enum Prescription {
@@ -154,13 +179,25 @@ impl ChoiceSource {
     /// recorded.
     #[inline(always)]
     pub(crate) fn choose<const PRESCRIBED: bool>(&mut self, stream: RandomStream, place: Place, bound: u64) -> u64 {
+        self.choose_counted::<PRESCRIBED>(stream, place, bound, &mut ())
+    }
+
+    /// The same where the draws of the place are counted elsewhere.
+    #[inline(always)]
+    pub(crate) fn choose_counted<const PRESCRIBED: bool>(
+        &mut self,
+        stream: RandomStream,
+        place: Place,
+        bound: u64,
+        draws: &mut impl DrawCount,
+    ) -> u64 {
         if bound <= 1 {
             if PRESCRIBED && stream as u8 == RandomStream::Coin as u8 {
                 self.skip_trivial_coin(place);
             }
             return 0;
         }
-        let drawn = self.draw(self.keys[stream as usize], place, bound);
+        let drawn = draws.draw(self, self.keys[stream as usize], place, bound);
         if PRESCRIBED { self.decide((stream, place), drawn, bound) } else { drawn }
     }
 
@@ -200,6 +237,17 @@ impl ChoiceSource {
         let count = *place_count;
         *place_count = count.wrapping_add(1);
         below(draw(key, place, count), bound)
+    }
+
+    /// The numbers of draws by place, which are counted elsewhere from now on.
+    pub(crate) fn take_counts(&mut self) -> Vec<u32> {
+        let counts = mem::take(&mut self.counts);
+        if counts.is_empty() { vec![0; self.n] } else { counts }
+    }
+
+    /// From now on draws are counted here again.
+    pub(crate) fn put_counts(&mut self, counts: Vec<u32>) {
+        self.counts = counts;
     }
 
     #[cold]

@@ -4,10 +4,11 @@ use alloc::boxed::Box;
 use alloc::vec;
 use alloc::vec::Vec;
 
-use ringleader_model::{Delays, Network, Place, Port, Range, Scenario, Time};
+use ringleader_model::{Delays, Network, Place, Port, Processor, Range, Scenario, Time};
 
-use crate::choice_source::ChoiceSource;
+use crate::choice_source::{ChoiceSource, DrawCount};
 use crate::links_in_flight::LinksInFlight;
+use crate::place_states::{CountedState, StateCell};
 use crate::random_stream::{RandomStream, below, draw, key};
 
 /// The delays of all links, with the state that FIFO order needs.
@@ -232,11 +233,11 @@ impl DelayModel {
                         let ports = network.ports(from) as usize;
                         let mut delays = PerLinkDelays { drawn, fifo: *fifo, ports, links, refreshed };
                         delays.begin(now);
-                        delays.arrival(now, from, port, choices, decide)
+                        delays.arrival(now, (from, port), choices, &mut (), decide)
                     }
-                    LinkMemory::None => UnorderedDelays { drawn }.arrival(now, from, port, choices, decide),
+                    LinkMemory::None => UnorderedDelays { drawn }.arrival(now, (from, port), choices, &mut (), decide),
                     LinkMemory::Sparse(links) => {
-                        PerSenderDelays { drawn, links }.arrival(now, from, port, choices, decide)
+                        PerSenderDelays { drawn, links }.arrival(now, (from, port), choices, &mut (), decide)
                     }
                 }
             }
@@ -297,15 +298,19 @@ impl ChangingDelays {
 
 /// Drawn delays with a known kind of [memory](LinkMemory).
 pub(crate) trait DrawnDelays {
+    /// What the fast path keeps of a place in one cell.
+    type Cell<S: Processor>: StateCell<S>;
+
     /// Called once per instant.
     fn begin(&mut self, now: Time);
-    /// The arrival of a message sent now. `decide` may replace the drawn choice.
+    /// The arrival of a message sent now. `draws`: where the draws of the sender are counted. `decide` may replace the drawn
+    /// choice.
     fn arrival(
         &mut self,
         now: Time,
-        from: Place,
-        port: Port,
+        link: (Place, Port),
         choices: &mut ChoiceSource,
+        draws: &mut impl DrawCount,
         decide: impl FnOnce(u64, &mut ChoiceSource) -> u64,
     ) -> Time;
     /// Prefetches the state needed for a message sent from a place.
@@ -349,6 +354,8 @@ pub(crate) struct PerLinkDelays<'a> {
 }
 
 impl DrawnDelays for PerLinkDelays<'_> {
+    type Cell<S: Processor> = S;
+
     #[inline]
     fn begin(&mut self, now: Time) {
         if now - *self.refreshed >= REFRESH_INTERVAL {
@@ -361,9 +368,9 @@ impl DrawnDelays for PerLinkDelays<'_> {
     fn arrival(
         &mut self,
         now: Time,
-        from: Place,
-        port: Port,
+        (from, port): (Place, Port),
         choices: &mut ChoiceSource,
+        _: &mut impl DrawCount,
         decide: impl FnOnce(u64, &mut ChoiceSource) -> u64,
     ) -> Time {
         let arc = from as usize * self.ports + port.0 as usize;
@@ -384,18 +391,20 @@ pub(crate) struct UnorderedDelays {
 }
 
 impl DrawnDelays for UnorderedDelays {
+    type Cell<S: Processor> = CountedState<S>;
+
     fn begin(&mut self, _: Time) {}
 
     #[inline(always)]
     fn arrival(
         &mut self,
         now: Time,
-        from: Place,
-        _: Port,
+        (from, _): (Place, Port),
         choices: &mut ChoiceSource,
+        draws: &mut impl DrawCount,
         decide: impl FnOnce(u64, &mut ChoiceSource) -> u64,
     ) -> Time {
-        let drawn = choices.draw(self.drawn.key, from, self.drawn.span);
+        let drawn = draws.draw(choices, self.drawn.key, from, self.drawn.span);
         now + self.drawn.least + decide(drawn, choices)
     }
 
@@ -408,15 +417,17 @@ pub(crate) struct PerSenderDelays<'a> {
 }
 
 impl DrawnDelays for PerSenderDelays<'_> {
+    type Cell<S: Processor> = S;
+
     fn begin(&mut self, _: Time) {}
 
     #[inline(always)]
     fn arrival(
         &mut self,
         now: Time,
-        from: Place,
-        port: Port,
+        (from, port): (Place, Port),
         choices: &mut ChoiceSource,
+        _: &mut impl DrawCount,
         decide: impl FnOnce(u64, &mut ChoiceSource) -> u64,
     ) -> Time {
         let drawn = self.drawn.next(from, self.links.sent(from));
@@ -432,7 +443,7 @@ impl DrawnDelays for PerSenderDelays<'_> {
 
 /// A computation that is generic over [`DrawnDelays`].
 pub(crate) trait DelayVisitor {
-    fn visit(self, delays: &mut impl DrawnDelays);
+    fn visit<W: DrawnDelays>(self, delays: &mut W);
 }
 
 /// Replaces past arrivals by the present. Every recorded message was sent less than [`REFRESH_INTERVAL`] after

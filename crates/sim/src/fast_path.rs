@@ -12,11 +12,13 @@ use ringleader_model::{
 };
 
 use crate::bucket_lists::BucketLists;
-use crate::choice_source::ChoiceSource;
+use crate::choice_source::{ChoiceSource, DrawCount};
 use crate::delay_model::{DelayModel, DelayVisitor, DrawnDelays};
 use crate::engine_state::{Arrival, EngineState, MessageOf, TimerOf};
 use crate::in_flight::MessagesInFlight;
 use crate::instrumentation::Instrumentation;
+use crate::place_states::StateCell;
+use crate::random_stream::RandomStream;
 use crate::simulation::{END_OF_TIME, Simulation};
 use crate::timing_wheel::TimingWheel;
 
@@ -59,7 +61,8 @@ impl<P: Protocol, D: Instrumentation> Simulation<P, D> {
         let Some((mut next, mut items)) = queue.take_instant() else { return };
         let delay = self.engine.delay_model.longest();
         let waking = mem::take(&mut self.all_wake);
-        let mut fast = FastEngine::new(&self.protocol, &mut self.states, &mut self.engine);
+        let states = self.states.plain(&mut self.engine.choices);
+        let mut fast = FastEngine::new(&self.protocol, states, &mut self.engine);
         if waking {
             fast.wake(&mut items);
             next += delay;
@@ -91,16 +94,16 @@ struct SameInstant<P: Protocol, D: Instrumentation> {
 }
 
 /// The processors and the engine state, as the fast path uses them.
-struct FastEngine<'a, P: Protocol, D: Instrumentation> {
+struct FastEngine<'a, P: Protocol, D: Instrumentation, C> {
     protocol: &'a P,
-    states: &'a mut [P::Processor],
+    states: &'a mut [C],
     engine: &'a mut EngineState<P, D>,
     network: P::Network,
     passes: [u64; KINDS],
 }
 
-impl<'a, P: Protocol, D: Instrumentation> FastEngine<'a, P, D> {
-    fn new(protocol: &'a P, states: &'a mut [P::Processor], engine: &'a mut EngineState<P, D>) -> Self {
+impl<'a, P: Protocol, D: Instrumentation, C: StateCell<P::Processor>> FastEngine<'a, P, D, C> {
+    fn new(protocol: &'a P, states: &'a mut [C], engine: &'a mut EngineState<P, D>) -> Self {
         let network = engine.network.clone();
         Self { protocol, states, engine, network, passes: [0; KINDS] }
     }
@@ -162,8 +165,10 @@ impl<'a, P: Protocol, D: Instrumentation> FastEngine<'a, P, D> {
     #[inline(always)]
     fn step(&mut self, place: Place, event: Event<P::Processor>, sink: &mut impl MessageSink<P, D>) {
         let Self { protocol, states, engine, network, passes } = self;
-        let state = &mut states[place as usize];
-        state.step(protocol, event, &mut FastEffects { sink, passes, network, engine, place });
+        let cell = &mut states[place as usize];
+        let (state, draws) = cell.parts();
+        state.step(protocol, event, &mut FastEffects { sink, passes, network, engine, place, draws });
+        let state = cell.state();
         if P::Processor::PHASED {
             engine.cost.phases = engine.cost.phases.max(Some(state.phase()));
         }
@@ -195,7 +200,7 @@ struct WheelFastPath<'a, P: Protocol, D: Instrumentation> {
 }
 
 impl<P: Protocol, D: Instrumentation> DelayVisitor for WheelFastPath<'_, P, D> {
-    fn visit(self, delays: &mut impl DrawnDelays) {
+    fn visit<W: DrawnDelays>(self, delays: &mut W) {
         let Simulation { protocol, states, engine, batch, conflicts, all_wake, .. } = self.simulation;
         let MessagesInFlight::Wheel(mut wheel) =
             mem::replace(&mut engine.arrivals, MessagesInFlight::Wheel(TimingWheel::new(0, 0)))
@@ -203,6 +208,7 @@ impl<P: Protocol, D: Instrumentation> DelayVisitor for WheelFastPath<'_, P, D> {
             return;
         };
         let batch = &mut batch.items;
+        let states = W::Cell::all(states, &mut engine.choices);
         let mut fast = FastEngine::new(protocol, states, engine);
         if mem::take(all_wake) {
             fast.wake(&mut Delayed { queue: &mut wheel, delays, now: 0 });
@@ -255,7 +261,7 @@ impl<P: Protocol, D: Instrumentation> DelayVisitor for WheelFastPath<'_, P, D> {
     }
 }
 
-impl<P: Protocol, D: Instrumentation> FastEngine<'_, P, D> {
+impl<P: Protocol, D: Instrumentation, C: StateCell<P::Processor>> FastEngine<'_, P, D, C> {
     /// The same with bucket lists instead of the wheel, while there are few messages; at the end they return to the
     /// wheel.
     #[inline(never)]
@@ -297,13 +303,20 @@ impl<P: Protocol, D: Instrumentation> FastEngine<'_, P, D> {
 
 /// The destination of messages sent on the fast path.
 trait MessageSink<P: Protocol, D: Instrumentation> {
-    fn accept(&mut self, from: Place, port: Port, arrival: Arrival<P, D>, choices: &mut ChoiceSource);
+    /// `choices` and `draws`: what a random delay is drawn with.
+    fn accept(
+        &mut self,
+        link: (Place, Port),
+        arrival: Arrival<P, D>,
+        choices: &mut ChoiceSource,
+        draws: &mut impl DrawCount,
+    );
 }
 
 /// Appends the message.
 impl<P: Protocol, D: Instrumentation> MessageSink<P, D> for Vec<Arrival<P, D>> {
     #[inline(always)]
-    fn accept(&mut self, _: Place, _: Port, arrival: Arrival<P, D>, _: &mut ChoiceSource) {
+    fn accept(&mut self, _: (Place, Port), arrival: Arrival<P, D>, _: &mut ChoiceSource, _: &mut impl DrawCount) {
         self.push(arrival);
     }
 }
@@ -319,7 +332,7 @@ struct InPlace<'a, P: Protocol, D: Instrumentation> {
 
 impl<P: Protocol, D: Instrumentation> MessageSink<P, D> for InPlace<'_, P, D> {
     #[inline(always)]
-    fn accept(&mut self, _: Place, _: Port, arrival: Arrival<P, D>, _: &mut ChoiceSource) {
+    fn accept(&mut self, _: (Place, Port), arrival: Arrival<P, D>, _: &mut ChoiceSource, _: &mut impl DrawCount) {
         if *self.write <= self.read && self.spill.is_empty() {
             self.items[*self.write] = arrival;
             *self.write += 1;
@@ -340,8 +353,14 @@ impl<P: Protocol, D: Instrumentation, Q: EventQueue<Arrival<P, D>>, W: DrawnDela
     for Delayed<'_, Q, W>
 {
     #[inline(always)]
-    fn accept(&mut self, from: Place, port: Port, arrival: Arrival<P, D>, choices: &mut ChoiceSource) {
-        let at = self.delays.arrival(self.now, from, port, choices, |drawn, _| drawn);
+    fn accept(
+        &mut self,
+        link: (Place, Port),
+        arrival: Arrival<P, D>,
+        choices: &mut ChoiceSource,
+        draws: &mut impl DrawCount,
+    ) {
+        let at = self.delays.arrival(self.now, link, choices, draws, |drawn, _| drawn);
         self.queue.put(at, arrival);
     }
 }
@@ -367,20 +386,24 @@ impl<T: Clone> EventQueue<T> for BucketLists<T> {
 
 /// The effects of a step on the fast path. Everything that sending needs is known to the compiler, so that a message
 /// stays in registers from the step that sends it to the queue.
-struct FastEffects<'a, P: Protocol, D: Instrumentation, R> {
+struct FastEffects<'a, P: Protocol, D: Instrumentation, R, N> {
     sink: &'a mut R,
     passes: &'a mut [u64; KINDS],
     network: &'a P::Network,
     engine: &'a mut EngineState<P, D>,
     place: Place,
+    /// Where the draws of the place are counted.
+    draws: N,
 }
 
-impl<P: Protocol, D: Instrumentation, R: MessageSink<P, D>> Effects<P::Processor> for FastEffects<'_, P, D, R> {
+impl<P: Protocol, D: Instrumentation, R: MessageSink<P, D>, N: DrawCount> Effects<P::Processor>
+    for FastEffects<'_, P, D, R, N>
+{
     #[inline(always)]
     fn send(&mut self, port: Port, message: MessageOf<P>) {
         self.passes[message.kind()] += 1;
         let arrival = Arrival::new(self.network.route(self.place, port), D::Tag::default(), message);
-        self.sink.accept(self.place, port, arrival, &mut self.engine.choices);
+        self.sink.accept((self.place, port), arrival, &mut self.engine.choices, &mut self.draws);
     }
 
     fn set_timer(&mut self, _: TimerOf<P>, _: Ticks) {
@@ -393,8 +416,8 @@ impl<P: Protocol, D: Instrumentation, R: MessageSink<P, D>> Effects<P::Processor
 
     #[inline(always)]
     fn choose(&mut self, bound: u32) -> u32 {
-        self.engine.choices.choose::<false>(crate::random_stream::RandomStream::Coin, self.place, u64::from(bound))
-            as u32
+        let Self { engine, place, draws, .. } = self;
+        engine.choices.choose_counted::<false>(RandomStream::Coin, *place, u64::from(bound), draws) as u32
     }
 
     fn report(&mut self, report: Report<P::Processor>) {

@@ -215,7 +215,7 @@ impl<P: Protocol, D: Instrumentation> Simulation<P, D> {
     /// Prefetches what a step of a place needs.
     #[inline]
     fn prefetch(&self, place: Place) {
-        prefetch(self.states.as_ptr().wrapping_add(place as usize));
+        self.states.prefetch(place);
         if D::FULL {
             prefetch(self.engine.histories.as_ptr().wrapping_add(place as usize));
         }

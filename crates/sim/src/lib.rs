@@ -33,6 +33,7 @@ mod links_in_flight;
 mod losing_rules;
 mod moves;
 mod phase_begins;
+mod place_states;
 mod random_stream;
 mod requests;
 mod run;

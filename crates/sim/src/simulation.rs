@@ -23,6 +23,7 @@ use crate::input_queue::InputQueues;
 use crate::instant::StageList;
 use crate::instrumentation::{Full, Instrumentation};
 use crate::moves::Moves;
+use crate::place_states::PlaceStates;
 use crate::run::{Run, StopReason, Summary, TERMINATION};
 use crate::step::{Effect, Record, Step};
 use crate::timers::Expiry;
@@ -45,7 +46,7 @@ use crate::untimed::UntimedState;
 #[derive(Clone)]
 pub struct Simulation<P: Protocol, D: Instrumentation = Full> {
     pub(crate) protocol: P,
-    pub(crate) states: Vec<P::Processor>,
+    pub(crate) states: PlaceStates<P::Processor>,
     pub(crate) engine: EngineState<P, D>,
     /// By place, the initial states; empty if nobody ever restarts.
     pub(crate) newborn: Vec<P::Processor>,
@@ -167,7 +168,7 @@ impl<P: Protocol, D: Instrumentation> Simulation<P, D> {
         let mut simulation = Self {
             protocol,
             newborn: if may_restart(&scenario.faults) { states.clone() } else { Vec::new() },
-            states,
+            states: PlaceStates::new(states),
             agenda: if timed { agenda(scenario) } else { Vec::new() },
             all_wake: timed && scenario.wakes == Wakes::All,
             horizon,
@@ -354,7 +355,7 @@ impl<P: Protocol, D: Instrumentation> Simulation<P, D> {
             return;
         }
         self.items += (P::INVARIANTS.len() * self.states.len() / INVARIANT_STATES) as u64;
-        for violation in P::INVARIANTS.iter().filter_map(|invariant| invariant.violation(&self.states)) {
+        for violation in P::INVARIANTS.iter().filter_map(|invariant| invariant.violation(self.states.as_slice())) {
             violation.note(&mut self.broken);
         }
     }
@@ -401,6 +402,7 @@ impl<P: Protocol, D: Instrumentation> Run for Simulation<P, D> {
                 if self.engine.cost.deliveries >= enough {
                     return false;
                 }
+                self.states.plain(&mut self.engine.choices);
             }
             let pass = if let Some(pass) = self.pass {
                 pass
@@ -523,7 +525,7 @@ impl<P: Protocol, D: Instrumentation> Run for Simulation<P, D> {
 
     fn bytes(&self) -> usize {
         let engine = &self.engine;
-        self.states.capacity() * size_of::<P::Processor>()
+        self.states.bytes()
             + engine.arrivals.bytes()
             + engine.alarms.bytes()
             + engine.delay_model.bytes()
@@ -558,7 +560,8 @@ impl<P: Protocol, D: Instrumentation> Simulation<P, D> {
     }
 
     fn why_unfinished(&self) -> String {
-        let stuck = (0..).zip(&self.states).find_map(|(place, state)| Some((place, state.stuck(&self.protocol)?)));
+        let stuck =
+            (0..).zip(self.states.iter()).find_map(|(place, state)| Some((place, state.stuck(&self.protocol)?)));
         why_unfinished(self.horizon, self.engine.cost.time, &self.engine.monitor.missing(), stuck)
     }
 }

@@ -15,7 +15,7 @@ impl<P: Protocol> Simulation<P, Full> {
     /// The digest of the present state.
     pub(crate) fn digest_state(&self) -> u64 {
         let mut digest = TraceHash::new();
-        digest.add(&self.states);
+        digest.add(&self.states.as_slice());
         digest.add(&(&self.agenda, self.all_wake, self.woken, self.horizon, self.limit, self.deadline));
         digest.add(&(self.pass, self.stage));
         digest.add(&(self.batch.left(), self.due.left(), self.zero.left(), self.late.left()));

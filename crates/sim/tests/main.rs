@@ -5,6 +5,7 @@ mod common;
 mod determinism;
 mod faults;
 mod interventions;
+mod large;
 mod links;
 mod moves;
 mod steps;
