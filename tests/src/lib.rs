@@ -276,6 +276,11 @@ pub fn leaders(summary: &Summary) -> &[Leader] {
     leaders
 }
 
+/// The place of a leader.
+pub fn place_of(leader: &Leader) -> Place {
+    Place::try_from(leader.place).expect("rings are small here")
+}
+
 /// Demands that a run elected this one, and this one only, and that everybody knows.
 #[track_caller]
 pub fn assert_elected(summary: &Summary, scenario: &Scenario, id: Option<u64>) {
@@ -292,7 +297,7 @@ pub fn assert_agreed(summary: &Summary, scenario: &Scenario, id: Option<u64>) ->
     assert_eq!(leaders[0].id.map(Id::get), id, "{scenario:?}");
     assert_eq!(agreed.map(Id::get), id, "{scenario:?}");
     assert_eq!(*decided, scenario.n as u64, "{scenario:?}");
-    leaders[0].place
+    place_of(&leaders[0])
 }
 
 /// Demands that what is written after `ringleader run` is refused on account of this field.

@@ -75,8 +75,8 @@ impl Account {
             id: leaders[0].id.map(Id::get).expect("it has an identity"),
             time_elected: cost.time_elected.expect("somebody was elected"),
             time: cost.time,
-            depth_elected: cost.depth_elected.expect("somebody was elected").into(),
-            depth: cost.depth.into(),
+            depth_elected: cost.depth_elected.expect("somebody was elected"),
+            depth: cost.depth,
         }
     }
 

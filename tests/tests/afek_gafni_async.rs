@@ -119,7 +119,7 @@ fn a_single_initiator_captures_all_others_one_by_one() {
             let counts = ["capture", "ack", "kill", "killed"].map(|kind| passes(&summary, kind));
             assert_eq!(counts, [n - 1, n - 1, 0, 0]);
             assert_eq!(summary.cost.time_elected, Some(3 + 2 * (n - 1)), "each takes a capture and an ack");
-            assert_eq!(summary.cost.depth_elected.map(u64::from), Some(2 * (n - 1)));
+            assert_eq!(summary.cost.depth_elected, Some(2 * (n - 1)));
         }
     }
 }

@@ -3,7 +3,7 @@
 use conformance::anonymous_rounds::{Rounds, Sample, draws, mean_passes, passes, real};
 use conformance::naive_itai_rodeh::Question;
 use conformance::vitanyi_bounds::Fraction;
-use conformance::{Draw, Played, assert_elected, finished, leaders, prepared, samples, wake_sets};
+use conformance::{Draw, Played, assert_elected, finished, leaders, place_of, prepared, samples, wake_sets};
 use ringleader::model::{Links, Preset, Protocol, Range, Reading, Scenario, Settings, Timing};
 use ringleader::protocols::election::itai_rodeh::ItaiRodeh;
 use ringleader::sim::{Choices, Effect, Lean, Resolved, Run, Simulation, StopReason, Summary, Verdict};
@@ -67,7 +67,7 @@ fn on_fifo_links_the_draws_decide_everything() {
         let (summary, drawn) = drawn(&[("ids", ids), ("rounds", rounds)], &scenario);
         assert_elected(&summary, &scenario, None);
         let cost = &summary.cost;
-        let found = (cost.split(false), cost.phases.expect("it has rounds"), leaders(&summary)[0].place);
+        let found = (cost.split(false), cost.phases.expect("it has rounds"), place_of(&leaders(&summary)[0]));
         assert_eq!(found, determined(&drawn), "{scenario:?}, ids={ids}, rounds={rounds}");
         assert_eq!(cost.split(true), n as u64, "the announcement makes one full turn");
     }
@@ -113,7 +113,7 @@ fn one_is_its_own_leader_and_two_draw_until_they_differ() {
     assert_eq!((alone.passes("token"), alone.passes("announcement")), (1, 1));
     for choices in [vec![0, 1], vec![1, 0], vec![0, 0, 1, 0], vec![1, 1, 0, 0, 0, 1]] {
         let rounds = choices.len() as u64 / 2;
-        let winner = u32::from(choices[choices.len() - 1] > choices[choices.len() - 2]);
+        let winner = u64::from(choices[choices.len() - 1] > choices[choices.len() - 2]);
         let summary = Played::drawing("itai-rodeh -n 2", &choices, |_| {}).summary;
         assert_eq!((summary.verdict, leaders(&summary)[0].place), (Verdict::Held, winner));
         // Two turns in each round in which they draw the same; then the smaller goes one hop and the greater round.

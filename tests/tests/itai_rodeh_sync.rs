@@ -2,7 +2,7 @@
 
 use conformance::anonymous_rounds::{Rounds, Sample, real};
 use conformance::vitanyi_bounds::Fraction;
-use conformance::{Played, assert_elected, assert_refused, finished, leaders, prepared};
+use conformance::{Played, assert_elected, assert_refused, finished, leaders, place_of, prepared};
 use ringleader::model::{Preset, Reading, Scenario};
 use ringleader::protocols::election::itai_rodeh_sync::ItaiRodehSync;
 use ringleader::sim::{Effect, Run, Summary, Verdict};
@@ -52,7 +52,7 @@ fn the_draws_decide_everything() {
                     candidates = marked;
                 }
             }
-            assert_eq!(candidates, [leaders(&summary)[0].place]);
+            assert_eq!(candidates, [place_of(&leaders(&summary)[0])]);
             let cost = &summary.cost;
             assert_eq!(cost.phases, Some(phases.len() as u32));
             assert_eq!((cost.split(false), cost.split(true)), ((n * pebbles) as u64, 0), "each pebble makes one turn");

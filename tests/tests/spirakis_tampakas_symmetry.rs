@@ -2,8 +2,8 @@
 
 use conformance::naive_symmetry::{self, Coin, Ending, Rules};
 use conformance::{
-    Draw, Played, assert_bounds, assert_refused, finished, local_view, passes, prepared, prepared_in, receives,
-    samples, wake_sets,
+    Draw, Played, assert_bounds, assert_refused, finished, local_view, passes, place_of, prepared, prepared_in,
+    receives, samples, wake_sets,
 };
 use ringleader::model::{
     Clocks, Delays, Event, Links, Offsets, Outcome, Place, Preset, Protocol, Quantity, Range, Reading, Scenario,
@@ -20,7 +20,7 @@ type SymmetryRun<D> = Simulation<SpirakisTampakas, D>;
 const FORMS: [(&str, Links); 2] = [("fifo", Links::Fifo), ("tagged", Links::Any)];
 
 fn leaders(summary: &Summary) -> Vec<Place> {
-    conformance::leaders(summary).iter().map(|leader| leader.place).collect()
+    conformance::leaders(summary).iter().map(place_of).collect()
 }
 
 /// Any clocks and delays with one of the readings.

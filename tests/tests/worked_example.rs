@@ -1,7 +1,7 @@
 //! The worked example of the project's notes: figures worked out by hand, before there was a program.
 
-use conformance::Played;
-use ringleader::model::{Leader, Part};
+use conformance::{Played, place_of};
+use ringleader::model::Part;
 use ringleader::sim::Verdict;
 
 fn play(line: &str) -> Played {
@@ -13,7 +13,7 @@ fn play(line: &str) -> Played {
 fn leaders(played: &Played) -> Vec<(u32, u64)> {
     conformance::leaders(&played.summary)
         .iter()
-        .map(|Leader { place, id }| (*place, id.expect("it has a name").get()))
+        .map(|leader| (place_of(leader), leader.id.expect("it has a name").get()))
         .collect()
 }
 
@@ -27,7 +27,7 @@ fn drawing(line: &str, choices: &[u64]) -> Played {
 fn nameless_leader(played: &Played) -> u32 {
     let leaders = conformance::leaders(&played.summary);
     assert_eq!((leaders.len(), leaders[0].id), (1, None));
-    leaders[0].place
+    place_of(&leaders[0])
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! The answer of a complete check as bytes, so that it need not be found again.
 
-use ringleader_model::{Id, Leader, Place, Processor, Quantity};
+use ringleader_model::{Id, Leader, Processor, Quantity};
 
 use crate::UntypedAnswer;
 use crate::answer::{Answer, CheckVerdict, Judgement, MaxMessages, Progress, Property};
@@ -97,7 +97,7 @@ impl SavedAnswer {
         for outcome in leaders {
             out.number(outcome.len() as u64);
             for Leader { place, id } in outcome {
-                out.number((*place).into());
+                out.number(*place);
                 save_tagged(out, id.map_or((0, 0), |id| (1, id.get())));
             }
         }
@@ -142,7 +142,7 @@ impl SavedAnswer {
         let mut leaders = Vec::new();
         for _ in 0..input.count()? {
             let leader = |input: &mut FrameReader<'_>| {
-                let place = Place::try_from(input.number()?).map_err(|_| FrameError::Damaged)?;
+                let place = input.number()?;
                 let (has_id, id) = (input.number()? == 1, Id::new(input.number()?));
                 Ok(Leader { place, id: has_id.then_some(id) })
             };

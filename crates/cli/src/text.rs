@@ -226,7 +226,7 @@ pub(crate) fn report(
     if let Some(awake) = cost.time_awake.filter(|&awake| awake > 0) {
         labelled("awake", &format!("all at {}", grouped(awake)), out)?;
     }
-    labelled("depth", &format!("{}{}", grouped(cost.depth), elected(cost.depth_elected.map(u64::from))), out)?;
+    labelled("depth", &format!("{}{}", grouped(cost.depth), elected(cost.depth_elected)), out)?;
     if let Some(phases) = cost.phases {
         labelled("phases", &format!("{}{}", grouped(phases), phase_begins(cost)), out)?;
     }

@@ -4,7 +4,7 @@ use alloc::vec;
 use alloc::vec::Vec;
 use core::fmt;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::{
     Id, Milestone, Monitor, Outcome, Place, Problem, ProcessorState, Promised, Promises, Proposition, Scenario,
@@ -66,10 +66,10 @@ impl fmt::Display for ElectionReport {
 }
 
 /// A processor that declared itself leader.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 pub struct Leader {
-    /// Its place.
-    pub place: Place,
+    /// Its place: in a ring that is divided among processes there are more than a [`Place`] can tell.
+    pub place: u64,
     /// The identity under which it was elected.
     pub id: Option<Id>,
 }
@@ -99,20 +99,24 @@ impl Problem for Election {
 
 /// Safety: at most one identity is ever declared leader, all agree, and no decision changes. Termination: all decide.
 ///
-/// One bit per processor: as long as all agree, only the set of processors that have decided must be kept.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+/// One bit per processor: as long as all agree, only the set of processors that have decided must be kept. Serialised, it is what
+/// [merging](Monitor::merge) needs of it.
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 pub struct ElectionMonitor {
+    #[serde(skip)]
     decided: Vec<u64>,
     crashed: Vec<Place>,
     undecided: u64,
     n: u64,
     agreed: Option<Option<Id>>,
     leaders: Vec<Leader>,
-    inaugurated: Option<Place>,
+    inaugurated: Option<u64>,
     ring_size: Option<u64>,
     /// These and the next are the same in all states.
+    #[serde(skip)]
     promises: Promises,
     /// The identity that must win, where one is promised to.
+    #[serde(skip)]
     winner: Option<(Promised, Id)>,
     violations: Vec<Violation>,
 }
@@ -130,7 +134,7 @@ impl ElectionMonitor {
 
     /// Whether a processor has declared itself.
     pub(crate) fn leads(&self, place: Place) -> bool {
-        self.leaders.iter().any(|leader| leader.place == place)
+        self.leaders.iter().any(|leader| leader.place == u64::from(place))
     }
 
     fn decide(&mut self, place: Place, id: Option<Id>) {
@@ -174,12 +178,17 @@ impl Monitor for ElectionMonitor {
     type Report = ElectionReport;
 
     fn new(scenario: &Scenario) -> Self {
-        let n = scenario.n;
+        Self::of_segment(scenario, scenario.n)
+    }
+
+    /// As many are undecided as in the whole ring: only all of them together have finished.
+    fn of_segment(scenario: &Scenario, length: usize) -> Self {
+        let n = scenario.n as u64;
         Self {
-            decided: vec![0; n.div_ceil(64)],
+            decided: vec![0; length.div_ceil(64)],
             crashed: Vec::new(),
-            undecided: n as u64,
-            n: n as u64,
+            undecided: n,
+            n,
             agreed: None,
             leaders: Vec::new(),
             inaugurated: None,
@@ -229,9 +238,11 @@ impl Monitor for ElectionMonitor {
     fn observe(&mut self, place: Place, report: ElectionReport) -> bool {
         match report {
             ElectionReport::Elected(id) => {
-                let leader = Leader { place, id };
-                let rival =
-                    self.leaders.iter().find(|other| if id.is_some() { other.id != id } else { other.place != place });
+                let leader = Leader { place: place.into(), id };
+                let rival = self
+                    .leaders
+                    .iter()
+                    .find(|other| if id.is_some() { other.id != id } else { other.place != leader.place });
                 if let Some(rival) = rival {
                     let detail = format!(
                         "place {} declared {}, then place {place} declared {}",
@@ -241,7 +252,7 @@ impl Monitor for ElectionMonitor {
                     );
                     self.violated(Self::ONE_LEADER, detail);
                 }
-                let twice = self.leaders.iter().any(|other| other.place != place);
+                let twice = self.leaders.iter().any(|other| other.place != leader.place);
                 if twice && self.promises.contains(Promised::OneElected) {
                     self.violated(Promised::OneElected.name(), format!("{} is declared at two places", Named(id)));
                 }
@@ -256,8 +267,8 @@ impl Monitor for ElectionMonitor {
                 false
             }
             ElectionReport::Inaugurates { alone } => {
-                let first = *self.inaugurated.get_or_insert(place);
-                if alone && first != place {
+                let first = *self.inaugurated.get_or_insert(place.into());
+                if alone && first != u64::from(place) {
                     self.violated(Self::ALONE, format!("place {first} did, then place {place}"));
                 }
                 true
@@ -286,14 +297,14 @@ impl Monitor for ElectionMonitor {
             turned.decided[place as usize / 64] |= 1 << (place % 64);
         }
         turned.crashed.iter_mut().for_each(|place| *place = turn(*place));
+        let turn = |place: u64| (place + u64::from(by)) % u64::from(n);
         turned.leaders.iter_mut().for_each(|leader| leader.place = turn(leader.place));
         turned.inaugurated = self.inaugurated.map(turn);
         turned.violations.iter_mut().for_each(|violation| violation.detail.clear());
         Some(turned)
     }
 
-    fn merge(&mut self, other: &Self) {
-        self.decided.iter_mut().zip(&other.decided).for_each(|(word, more)| *word |= more);
+    fn merge(&mut self, first: u64, other: &Self) {
         self.undecided -= other.n - other.undecided;
         other.violations.iter().cloned().for_each(|violation| violation.note(&mut self.violations));
         if self.agreed.is_some() && other.agreed.is_some() && self.agreed != other.agreed {
@@ -303,13 +314,14 @@ impl Monitor for ElectionMonitor {
         if self.inaugurated.is_some() && other.inaugurated.is_some() {
             self.violated(Self::ALONE, "two places did".into());
         }
-        self.inaugurated = self.inaugurated.or(other.inaugurated);
-        if let (Some(one), Some(another)) = (self.leaders.first(), other.leaders.first()) {
+        self.inaugurated = self.inaugurated.or(other.inaugurated.map(|place| first + place));
+        let leaders = other.leaders.iter().map(|leader| Leader { place: first + leader.place, ..*leader });
+        if let (Some(one), Some(another)) = (self.leaders.first(), leaders.clone().next()) {
             let property =
                 if one.id.is_some() && one.id == another.id { Promised::OneElected.name() } else { Self::ONE_LEADER };
             self.violated(property, format!("places {} and {} declared themselves", one.place, another.place));
         }
-        self.leaders.extend(&other.leaders);
+        self.leaders.extend(leaders);
         self.ring_size = self.ring_size.or(other.ring_size);
         if self.promises.contains(Promised::WinnerKnown) && self.leaders.is_empty() && self.finished() {
             self.violated(Promised::WinnerKnown.name(), "all follow, but nobody is elected".into());
@@ -325,7 +337,7 @@ impl Monitor for ElectionMonitor {
     /// It decides again. A leader that has restarted leads no more, unless it says so again.
     fn restart(&mut self, place: Place, _requests: u64) {
         self.crashed.retain(|&other| other != place);
-        self.leaders.retain(|leader| leader.place != place);
+        self.leaders.retain(|leader| leader.place != u64::from(place));
         self.observe(place, ElectionReport::Reopened);
     }
 

@@ -3,7 +3,7 @@ use alloc::vec::Vec;
 use core::fmt::{Debug, Display};
 use core::hash::Hash;
 
-use serde::Serialize;
+use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::{
     Id, Leader, LocalUser, Meter, Milestone, Place, ProcessorState, Promises, Proposition, Scenario, TaskResult,
@@ -121,6 +121,11 @@ pub trait Monitor: Clone + Eq + Hash + Debug + Send + Sync {
     type Report;
     /// Nothing has been reported yet.
     fn new(scenario: &Scenario) -> Self;
+    /// The same, to observe `length` consecutive places only, which count from 0 at the first of them. Only where reports may be
+    /// observed in [any order](Problem::ANY_ORDER).
+    fn of_segment(scenario: &Scenario, _length: usize) -> Self {
+        Self::new(scenario)
+    }
     /// From now on these promises of the protocol are judged too: a [violation](Violation) has the name of the promise.
     /// Called at most once, before anything is reported.
     ///
@@ -171,9 +176,9 @@ pub trait Monitor: Clone + Eq + Hash + Debug + Send + Sync {
     fn rotated(&self, _by: Place, _n: Place) -> Option<Self> {
         None
     }
-    /// Takes in what another one has observed, at other places. Only where reports may be observed in
-    /// [any order](Problem::ANY_ORDER).
-    fn merge(&mut self, _other: &Self) {
+    /// Takes in what another one has observed in the [segment](Self::of_segment) that begins at place `first`. It observes no
+    /// more itself. Only where reports may be observed in [any order](Problem::ANY_ORDER).
+    fn merge(&mut self, _first: u64, _other: &Self) {
         unreachable!("the order of reports matters");
     }
     /// A processor has crashed: nothing is expected of it any more.
@@ -196,12 +201,26 @@ pub trait Monitor: Clone + Eq + Hash + Debug + Send + Sync {
 }
 
 /// A property that does not hold.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize)]
 pub struct Violation {
     /// The property, in words.
     pub property: &'static str,
     /// The reports that contradict it, in words.
     pub detail: String,
+}
+
+/// From another process. The name of the property stays in memory: a run violates few.
+impl<'de> Deserialize<'de> for Violation {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        #[derive(Deserialize)]
+        #[serde(rename = "Violation")]
+        struct Owned {
+            property: String,
+            detail: String,
+        }
+        let Owned { property, detail } = Owned::deserialize(deserializer)?;
+        Ok(Self { property: property.leak(), detail })
+    }
 }
 
 impl Violation {

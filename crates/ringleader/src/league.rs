@@ -40,7 +40,7 @@ pub struct LeagueRow {
     /// The identity of the leader, where there are identities.
     pub leader: Option<u64>,
     /// The place of the leader; null if there is not just one.
-    pub leader_place: Option<u32>,
+    pub leader_place: Option<u64>,
     /// Whether every property held.
     pub verdict: &'static str,
     /// The sharpest bound on messages that no run exceeds, or, where there is none, that every run reaches.

@@ -290,7 +290,7 @@ pub enum ResultReport {
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct LeaderReport {
     /// Its place.
-    pub place: u32,
+    pub place: u64,
     /// Under which identity; null where there are none.
     pub id: Option<u64>,
 }
@@ -319,9 +319,9 @@ pub struct CostReport {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub time_awake: Option<u64>,
     /// The longest causal chain of messages.
-    pub depth: u32,
+    pub depth: u64,
     /// The longest causal chain that led to the election.
-    pub depth_elected: Option<u32>,
+    pub depth_elected: Option<u64>,
     /// The highest phase; null where there are none.
     pub phases: Option<u32>,
     /// The longest time until everybody who begins a phase has begun it; left out where nothing is claimed about it.

@@ -10,26 +10,28 @@
 //! election depends on the order inside an instant, is [disputed](CausalSimulation::is_disputed): it has to be repeated in time
 //! order.
 
+mod account;
 mod links;
 mod segment;
 
-use alloc::string::String;
 use alloc::vec::Vec;
+use core::ops::Range;
 
 use ringleader_model::{
-    BadSetting, Delays, Kind, Links, Message, Monitor, Network, Place, Problem, Profile, Protocol, Reading, Scenario,
-    Ties, Time, Topology, Violation, Wakes,
+    BadSetting, Delays, Links, Message, Monitor, Network, Place, Problem, Protocol, Reading, Scenario, Ties, Time,
+    Topology, Wakes,
 };
 
-pub use segment::Segment;
-use segment::{Batch, FirstElection, KINDS};
+pub use account::RingAccount;
+use segment::KINDS;
+pub use segment::{Batch, Segment};
 
 use crate::choice_source::BadChoice;
 use crate::clock::Resolved;
 use crate::engine_state::{MessageOf, MonitorOf, ProblemOf, TimerOf};
 use crate::instrumentation::{Full, Instrumentation};
-use crate::run::{Cost, ExecutionOrder, Run, StopReason, Summary, TERMINATION};
-use crate::simulation::{END_OF_TIME, MOST_WITH_HISTORIES, tasks_last, why_unfinished};
+use crate::run::{Run, Summary};
+use crate::simulation::{END_OF_TIME, MOST_WITH_HISTORIES};
 use crate::step::Step;
 
 /// A run of one protocol in one scenario, in causal order.
@@ -46,13 +48,12 @@ use crate::step::Step;
 /// ```
 pub struct CausalSimulation<P: Protocol, D: Instrumentation = Full> {
     protocol: P,
-    profile: Profile,
     segments: Vec<Segment<P, D>>,
+    /// A monitor that has observed nothing.
+    nothing: MonitorOf<P>,
     advance_all: AdvanceAll<P, D>,
     /// Nothing is in flight any more.
     over: bool,
-    /// The caller's limit, after which the run stops.
-    limit: Time,
 }
 
 /// Advances each segment for about so many deliveries; true when all batches have come through.
@@ -103,14 +104,30 @@ impl<P: Protocol, D: Instrumentation> CausalSimulation<P, D> {
 
     /// A run of a protocol in a scenario that has been [checked](Self::check), in this number of segments.
     pub fn new(protocol: P, scenario: &Scenario, segments: usize) -> Result<Self, BadSetting> {
-        let profile = protocol.profile();
-        scenario.check(&profile.assumptions)?;
-        let (network, n) = (protocol.network(scenario), scenario.n as u64);
-        let count = (segments as u64).clamp(1, n);
-        let border = |index: u64| (u128::from(n) * u128::from(index) / u128::from(count)) as Place;
-        let segment = |index| Segment::new(&protocol, scenario, &network, border(index), border(index + 1));
-        let segments = (0..count).map(segment).collect();
-        Ok(Self { protocol, profile, segments, advance_all: advance_each, over: false, limit: END_OF_TIME })
+        scenario.check(&protocol.profile().assumptions)?;
+        Ok(Self::of_places(protocol, scenario, 0..scenario.n as u64, segments))
+    }
+
+    /// The part of such a run that these places take, of which there is at least one, in about this number of segments.
+    ///
+    /// A ring whose parts are executed by several processes goes on in rounds: every part [advances](Self::advance_segments) until
+    /// its batches have come through, [passes](Self::pass_on) them on, and lets that of the part before it
+    /// [enter](Self::enter). The run is over when all parts are [empty](Self::is_empty).
+    pub fn of_places(protocol: P, scenario: &Scenario, places: Range<u64>, segments: usize) -> Self {
+        // All places of a ring are alike to it.
+        let shape = Scenario { n: scenario.n.min(Scenario::MOST), ..Scenario::default() };
+        let network = protocol.network(if scenario.n > shape.n { &shape } else { scenario });
+        let borders = borders(&places, segments);
+        let segment = |pair: &[u64]| Segment::new(&protocol, scenario, &network, pair[0]..pair[1]);
+        let segments = borders.windows(2).map(segment).collect();
+        let mut nothing = MonitorOf::<P>::of_segment(scenario, 0);
+        nothing.promise(protocol.promises(scenario), scenario);
+        Self { protocol, segments, nothing, advance_all: advance_each, over: false }
+    }
+
+    /// The memory that these places will take before the first step, in bytes.
+    pub fn bytes_needed(scenario: &Scenario, places: u64) -> u64 {
+        Segment::<P, D>::bytes_needed(scenario, places)
     }
 
     /// The same, its segments advanced by `advance_all`: on threads, for example.
@@ -118,67 +135,71 @@ impl<P: Protocol, D: Instrumentation> CausalSimulation<P, D> {
         Self { advance_all, ..self }
     }
 
-    /// Hands the batch that has come through each segment on to the next one.
-    fn exchange(&mut self) {
+    /// Advances each segment for about `budget` deliveries; true when all batches have come through.
+    pub fn advance_segments(&mut self, budget: u64) -> bool {
+        (self.advance_all)(&mut self.segments, budget)
+    }
+
+    /// Hands the batch that has come through each segment on to the next one, and returns that of the last one. Another has to
+    /// [enter](Self::enter).
+    pub fn pass_on(&mut self) -> Batch<P, D> {
         let mut batches: Vec<_> = self.segments.iter_mut().map(Segment::leave).collect();
-        batches.rotate_right(1);
-        self.over = batches.iter().all(Batch::is_empty);
-        self.segments.iter_mut().zip(batches).for_each(|(segment, batch)| segment.enter(batch));
+        let last = batches.pop().expect("there is a segment");
+        self.segments.iter_mut().skip(1).zip(batches).for_each(|(segment, batch)| segment.enter(batch));
+        last
+    }
+
+    /// A batch enters the first segment.
+    pub fn enter(&mut self, batch: Batch<P, D>) {
+        self.segments[0].enter(batch);
+    }
+
+    /// Whether no message is in transit between its segments, or enters the first one.
+    pub fn is_empty(&self) -> bool {
+        self.segments.iter().all(Segment::is_empty)
     }
 
     /// Whether it has to be repeated in time order: something was violated, or the first election depends on the order inside
     /// an instant.
     pub fn is_disputed(&self) -> bool {
-        let tied = self.elected().is_some_and(|election| election.tied);
-        tied || self.with_monitor(|monitor| !monitor.violations().is_empty())
+        self.account().is_disputed()
     }
 
-    fn why_unfinished(&self, time: Time, missing: &str) -> String {
-        why_unfinished(None, time, missing, self.segments.iter().find_map(Segment::stuck))
+    /// What its steps add up to.
+    pub fn account(&self) -> RingAccount<MonitorOf<P>> {
+        let mut account = RingAccount::new(self.nothing.clone());
+        for segment in &self.segments {
+            account.add(segment.account.first, &segment.sums(), &segment.account.monitor);
+        }
+        account
+    }
+
+    /// The first place at which nothing more will happen by itself, and why.
+    pub fn stuck(&self) -> Option<(u64, &str)> {
+        self.segments.iter().find_map(Segment::stuck)
+    }
+
+    /// The protocol.
+    pub const fn protocol(&self) -> &P {
+        &self.protocol
     }
 
     fn sum(&self, part: impl Fn(&Segment<P, D>) -> u64) -> u64 {
         self.segments.iter().map(part).sum()
     }
+}
 
-    fn elected(&self) -> Option<FirstElection> {
-        self.segments.iter().filter_map(|segment| segment.account.elected).reduce(FirstElection::first)
-    }
-
-    /// Calls with a monitor that has observed the reports of all segments.
-    fn with_monitor<T>(&self, judge: impl FnOnce(&MonitorOf<P>) -> T) -> T {
-        let (first, others) = self.segments.split_first().expect("there is a segment");
-        if others.is_empty() {
-            return judge(&first.account.monitor);
-        }
-        let mut monitor = first.account.monitor.clone();
-        others.iter().for_each(|other| monitor.merge(&other.account.monitor));
-        judge(&monitor)
-    }
-
-    fn cost(&self) -> Cost {
-        let elected = self.elected();
-        let accounts = || self.segments.iter().map(|segment| &segment.account);
-        let mut kinds: Vec<(Kind, u64)> = Vec::new();
-        for (index, &kind) in self.profile.kinds.iter().enumerate() {
-            if self.protocol.sends(kind) {
-                kinds.push((kind, accounts().map(|account| account.passes[index]).sum()));
-            }
-        }
-        tasks_last(&mut kinds);
-        Cost {
-            kinds,
-            bits: accounts().map(|account| account.bits).sum(),
-            time: self.now(),
-            time_elected: elected.map(|election| election.time),
-            depth: accounts().map(|account| account.depth).max().unwrap_or(0),
-            depth_elected: elected.and_then(|election| election.depth),
-            phases: accounts().filter_map(|account| account.phases).max(),
-            steps: self.steps(),
-            deliveries: self.deliveries(),
-            ..Cost::default()
-        }
-    }
+/// The borders between about so many segments of the same length. The multiples of 2^32 are borders, too: inside a segment the
+/// numbers of places differ in 32 bits only.
+fn borders(places: &Range<u64>, segments: usize) -> Vec<u64> {
+    let length = places.end - places.start;
+    let count = (segments as u64).clamp(1, length);
+    let border = |index: u64| places.start + (u128::from(length) * u128::from(index) / u128::from(count)) as u64;
+    let multiples = (places.start >> 32) + 1..=(places.end - 1) >> 32;
+    let mut borders: Vec<u64> = (0..=count).map(border).chain(multiples.map(|high| high << 32)).collect();
+    borders.sort_unstable();
+    borders.dedup();
+    borders
 }
 
 /// It can be neither recorded nor logged, and has no positions: only time order has those.
@@ -187,17 +208,18 @@ impl<P: Protocol, D: Instrumentation> Run for CausalSimulation<P, D> {
         let enough = self.deliveries().saturating_add(budget.max(1));
         while !self.over {
             let left = enough.saturating_sub(self.deliveries());
-            if left == 0 || !(self.advance_all)(&mut self.segments, left) {
+            if left == 0 || !self.advance_segments(left) {
                 return false;
             }
-            self.exchange();
+            let batch = self.pass_on();
+            self.enter(batch);
+            self.over = self.is_empty();
         }
         true
     }
 
     fn stop_after(&mut self, last: Time) {
-        self.limit = last.min(END_OF_TIME);
-        self.segments.iter_mut().for_each(|segment| segment.account.limit = self.limit);
+        self.segments.iter_mut().for_each(|segment| segment.account.limit = last.min(END_OF_TIME));
     }
 
     fn deliveries(&self) -> u64 {
@@ -217,26 +239,9 @@ impl<P: Protocol, D: Instrumentation> Run for CausalSimulation<P, D> {
     }
 
     fn summary(&self) -> Summary {
-        let cost = self.cost();
-        let digest = self.segments.iter().map(Segment::digest).fold(0, u64::wrapping_add);
-        self.with_monitor(|monitor| {
-            let finished = monitor.finished();
-            let next = self.segments.iter().filter_map(|segment| segment.account.beyond).min();
-            let reason = match next {
-                _ if !self.over => Some(StopReason::Interrupted),
-                None if finished => None,
-                None => Some(StopReason::Silent),
-                Some(next) if next > END_OF_TIME => Some(StopReason::EndOfTime).filter(|_| !finished),
-                Some(_) => Some(StopReason::Interrupted),
-            };
-            let mut violations = monitor.violations().to_vec();
-            if reason == Some(StopReason::Silent) {
-                let detail = self.why_unfinished(cost.time, &monitor.missing());
-                violations.push(Violation { property: TERMINATION, detail });
-            }
-            let order = ExecutionOrder::Causal { cut: !self.over };
-            Summary { order, ..Summary::new(monitor.outcome(), finished, reason, violations, cost, digest, Vec::new()) }
-        })
+        let account = self.account();
+        let stuck = if self.over && account.is_silent() { self.stuck() } else { None };
+        account.summary(&self.protocol, self.over, stuck)
     }
 
     fn record(&mut self) {

@@ -9,7 +9,7 @@ use ringleader_model::{Delays, Network, Place, Port, Processor, Range, Scenario,
 use crate::choice_source::{ChoiceSource, DrawCount};
 use crate::links_in_flight::LinksInFlight;
 use crate::place_states::{CountedState, StateCell};
-use crate::random_stream::{RandomStream, below, draw, key};
+use crate::random_stream::{RandomStream, below, draw, key, key_of_places};
 
 /// The delays of all links, with the state that FIFO order needs.
 #[derive(Clone, Hash)]
@@ -328,6 +328,11 @@ pub(crate) struct DelayRange {
 impl DelayRange {
     pub(crate) fn new(least: u64, span: u64, seed: u64) -> Self {
         Self { least, span, key: key(seed, RandomStream::Delay) }
+    }
+
+    /// The same for the links behind the places from `high` · 2^32 on, which are numbered from 0.
+    pub(crate) const fn of_places(self, high: u32) -> Self {
+        Self { key: key_of_places(self.key, high), ..self }
     }
 
     /// The next delay of a link.

@@ -119,7 +119,7 @@ pub(crate) struct EngineState<P: Protocol, D: Instrumentation> {
 #[derive(Clone, Copy)]
 pub(crate) struct History {
     /// The longest causal chain of messages that leads to the place.
-    pub(crate) depth: u32,
+    pub(crate) depth: u64,
     /// The hash chain of its steps.
     pub(crate) chain: TraceHash,
 }
@@ -127,7 +127,7 @@ pub(crate) struct History {
 impl History {
     /// Takes a step in. `depth`: of the message that it receives; the result is the depth of the place.
     #[inline]
-    pub(crate) fn begin_step<P: Processor>(&mut self, now: Time, event: &Event<P>, depth: u32) -> u32 {
+    pub(crate) fn begin_step<P: Processor>(&mut self, now: Time, event: &Event<P>, depth: u64) -> u64 {
         let chain = &mut self.chain;
         chain.add(&now);
         match event {
@@ -467,7 +467,7 @@ impl<P: Protocol, D: Instrumentation> EngineState<P, D> {
 
     /// The tag of a new message.
     #[inline]
-    pub(crate) fn new_tag(&mut self, depth: u32) -> D::Tag {
+    pub(crate) fn new_tag(&mut self, depth: u64) -> D::Tag {
         self.messages += 1;
         D::Tag::new(depth, MessageNumber(self.messages))
     }

@@ -106,7 +106,7 @@ pub struct ProcessorView {
     /// Its clock, where there are clocks and it has woken.
     pub clock: Option<ClockView>,
     /// The length of the longest causal chain of messages that has reached it.
-    pub depth: u32,
+    pub depth: u64,
 }
 
 /// A timer that is set.

@@ -2,6 +2,8 @@ use core::fmt::Debug;
 use core::hash::{Hash, Hasher};
 
 use ringleader_model::{Network, Port, Protocol};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 
 use crate::simulation::Simulation;
 use crate::step::MessageNumber;
@@ -20,6 +22,8 @@ pub trait Instrumentation: 'static {
     fn entry<N: Network>(entry: N::Entry) -> Self::Entry<N>;
     /// The port that it stands for.
     fn port<N: Network>(entry: Self::Entry<N>) -> Port;
+    /// The causal depth of a message in causal order.
+    type Depth: CausalDepth;
 
     /// Delivers messages on the fast path, where there is one. Under full instrumentation there is none, and none is
     /// compiled.
@@ -52,6 +56,7 @@ impl Instrumentation for Full {
     fn port<N: Network>(entry: N::Entry) -> Port {
         N::port(entry)
     }
+    type Depth = u64;
 }
 
 impl Instrumentation for Lean {
@@ -68,6 +73,7 @@ impl Instrumentation for Lean {
     fn port<N: Network>(entry: N::LeanEntry) -> Port {
         N::lean_port(entry)
     }
+    type Depth = ();
 
     fn run_fast_path<P: Protocol>(simulation: &mut Simulation<P, Self>, enough: u64) {
         simulation.run_fast_path(enough);
@@ -77,14 +83,45 @@ impl Instrumentation for Lean {
 /// The data that accompanies a message: its causal depth and its number.
 pub trait MessageTag: Copy + Default + Debug + Send {
     /// The tag of a message at the end of a causal chain of `depth` messages.
-    fn new(depth: u32, number: MessageNumber) -> Self;
+    fn new(depth: u64, number: MessageNumber) -> Self;
     /// The length of the longest causal chain that ends with the message.
-    fn depth(self) -> u32;
+    fn depth(self) -> u64;
     /// The number of the message.
     fn number(self) -> MessageNumber;
 }
 
-/// The tag of a message under [full](Full) instrumentation. Packed: it is part of every message in flight.
+/// The causal depth of a message, where it is recorded. In causal order rings are so large that 32 bits may not hold it.
+pub trait CausalDepth: Copy + Default + Debug + Send + Serialize + DeserializeOwned {
+    /// That of a message at the end of a causal chain of `depth` messages.
+    fn new(depth: u64) -> Self;
+    /// The length of the longest causal chain that ends with the message.
+    fn get(self) -> u64;
+}
+
+impl CausalDepth for u64 {
+    #[inline(always)]
+    fn new(depth: u64) -> Self {
+        depth
+    }
+
+    #[inline(always)]
+    fn get(self) -> u64 {
+        self
+    }
+}
+
+impl CausalDepth for () {
+    #[inline(always)]
+    fn new(_: u64) {}
+
+    #[inline(always)]
+    fn get(self) -> u64 {
+        0
+    }
+}
+
+/// The tag of a message under [full](Full) instrumentation. Packed: it is part of every message in flight. No run in time order
+/// has come to a depth beyond 32 bits.
 #[derive(Clone, Copy, Debug, Default)]
 #[repr(Rust, packed(4))]
 pub struct FullTag {
@@ -101,13 +138,13 @@ impl Hash for FullTag {
 
 impl MessageTag for FullTag {
     #[inline]
-    fn new(depth: u32, number: MessageNumber) -> Self {
-        Self { depth, number: number.0 }
+    fn new(depth: u64, number: MessageNumber) -> Self {
+        Self { depth: depth as u32, number: number.0 }
     }
 
     #[inline]
-    fn depth(self) -> u32 {
-        self.depth
+    fn depth(self) -> u64 {
+        self.depth.into()
     }
 
     #[inline]
@@ -118,10 +155,10 @@ impl MessageTag for FullTag {
 
 impl MessageTag for () {
     #[inline(always)]
-    fn new(_: u32, _: MessageNumber) {}
+    fn new(_: u64, _: MessageNumber) {}
 
     #[inline(always)]
-    fn depth(self) -> u32 {
+    fn depth(self) -> u64 {
         0
     }
 

@@ -55,6 +55,12 @@ pub(crate) const fn key(seed: u64, stream: RandomStream) -> u64 {
     mix(seed.wrapping_add((stream as u64).wrapping_mul(GOLDEN)))
 }
 
+/// The key of the places from `high` · 2^32 on, which [`draw`] numbers from 0. There are that many in causal order only.
+#[inline]
+pub(crate) const fn key_of_places(key: u64, high: u32) -> u64 {
+    if high == 0 { key } else { mix(key ^ mix(high as u64)) }
+}
+
 /// The `count`-th draw of a place: output number place · 2^32 + `count` of SplitMix64 seeded with the key. So every
 /// place has 2^32 numbers of its own, each computed by one mix from nothing but the count.
 #[inline]
@@ -164,6 +170,18 @@ mod tests {
         draws.sort_unstable();
         draws.dedup();
         assert_eq!(draws.len(), 9000);
+    }
+
+    #[test]
+    fn places_beyond_32_bits_have_streams_of_their_own() {
+        let key = key(7, RandomStream::Delay);
+        assert_eq!(key_of_places(key, 0), key);
+        let mut draws: Vec<u64> =
+            (0..10).flat_map(|high| (0..100).map(move |place| draw(key_of_places(key, high), place, 0))).collect();
+        draws.sort_unstable();
+        draws.dedup();
+        assert_eq!(draws.len(), 1000);
+        assert_eq!(key_of_places(1, 1), 0x83EC_686C_1600_460A, "frozen");
     }
 
     #[test]

@@ -240,9 +240,9 @@ pub struct Cost {
     /// The time at which the last processor had its first event; `None` where there are no clocks, or not all have woken.
     pub time_awake: Option<Time>,
     /// The longest causal chain of messages.
-    pub depth: u32,
+    pub depth: u64,
     /// The longest causal chain that leads to the first election.
-    pub depth_elected: Option<u32>,
+    pub depth_elected: Option<u64>,
     /// The highest phase reached by any processor.
     pub phases: Option<u32>,
     /// By phase from 1, when it begins, where the protocol [asks](ringleader_model::Inspect::TIMES_PHASES) for it.
@@ -317,8 +317,8 @@ impl Cost {
             Quantity::TimeAwake => self.time_awake?,
             Quantity::Campaign => self.time_elected?.saturating_sub(self.time_awake?),
             Quantity::AnnouncementTime => self.time.saturating_sub(self.time_elected?),
-            Quantity::Depth => u64::from(self.depth),
-            Quantity::DepthElected => u64::from(self.depth_elected?),
+            Quantity::Depth => self.depth,
+            Quantity::DepthElected => self.depth_elected?,
             Quantity::Phases => u64::from(self.phases?),
             Quantity::PhaseSpread => self.phase_begins.iter().filter_map(PhaseBegin::spread).max()?,
             Quantity::Error => u64::from(self.error?),

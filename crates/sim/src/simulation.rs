@@ -567,7 +567,7 @@ impl<P: Protocol, D: Instrumentation> Simulation<P, D> {
 }
 
 /// Why a run that stopped at a time has not finished. `stuck`: a place and why it cannot go on.
-pub(crate) fn why_unfinished(horizon: Option<Time>, time: Time, missing: &str, stuck: Option<(Place, &str)>) -> String {
+pub(crate) fn why_unfinished(horizon: Option<Time>, time: Time, missing: &str, stuck: Option<(u64, &str)>) -> String {
     let since = match horizon {
         Some(horizon) => format!("at its horizon, time {horizon}"),
         None => format!("quiescent since time {time}"),

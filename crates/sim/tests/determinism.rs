@@ -372,6 +372,6 @@ fn lean_lists_leaders_in_the_order_of_full() {
     to_the_end(&mut lean);
     for summary in [play(&rivals, table::<OnRing>(&rules)).summary, lean.summary()] {
         let Outcome::Election { leaders, .. } = summary.outcome else { panic!("it is an election") };
-        assert_eq!(leaders.iter().map(|leader| leader.place).collect::<Vec<_>>(), places);
+        assert_eq!(leaders.iter().map(|leader| leader.place as Place).collect::<Vec<_>>(), places);
     }
 }

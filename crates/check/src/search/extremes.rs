@@ -149,7 +149,8 @@ impl CompleteRuns {
             let leaders = system.leaders(monitor)?;
             // Up to rotation, each outcome stands for its rotations.
             for by in 0..if symmetric { n } else { 1 } {
-                let rotate = |leader: &Leader| Leader { place: (leader.place + by) % n, ..*leader };
+                let rotate =
+                    |leader: &Leader| Leader { place: (leader.place + u64::from(by)) % u64::from(n), ..*leader };
                 let mut rotated: Vec<Leader> = leaders.iter().map(rotate).collect();
                 rotated.sort_unstable();
                 all.push(rotated);

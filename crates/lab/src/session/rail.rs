@@ -135,7 +135,7 @@ impl Session {
         } else {
             add("time", cost.time, "units of time");
         }
-        add("depth", u64::from(cost.depth), "messages in the longest causal chain");
+        add("depth", cost.depth, "messages in the longest causal chain");
         if let Some(phases) = cost.phases {
             add("phases", u64::from(phases), "phases");
         }

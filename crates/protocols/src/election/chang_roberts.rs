@@ -25,7 +25,7 @@ use ringleader_model::{
     BadSetting, Bound, BoundKind, Description, Effects, Election, ElectionReport, Event, Id, Inspect, Instance,
     Message, NoTimer, Port, Processor, Promise, Protocol, Quantity, Ring, Seat, Settings, Value,
 };
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::{RING, greatest_wins, n_times_harmonic};
 
@@ -36,7 +36,7 @@ const NEXT: Port = Port(0);
 pub struct ChangRoberts;
 
 /// A message of the protocol.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Message)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize, Message)]
 #[serde(rename_all = "kebab-case")]
 pub enum Ballot {
     /// An identity that may win.

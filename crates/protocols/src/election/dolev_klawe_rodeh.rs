@@ -45,7 +45,7 @@ use ringleader_model::{
     Message, NoTimer, Parameter, Part, PhaseBound, Port, Processor, Promise, Protocol, Quantity, Ring, Seat, Settings,
     Value, Values,
 };
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::peterson::{of_the_order, worst};
 use super::{RING, full_turn, greatest_wins, orderly};
@@ -68,7 +68,7 @@ impl DolevKlaweRodeh {
 }
 
 /// A message of the protocol: 16 bytes. Each variant has three kinds to tell apart.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Message)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize, Message)]
 #[serde(rename_all = "kebab-case")]
 #[message(tags = 3)]
 pub enum Bid {

@@ -39,7 +39,7 @@ use ringleader_model::{
     Instance, Message, NoTimer, Parameter, Port, Processor, Promise, Protocol, Quantity, Ring, Seat, Settings, Value,
     Values,
 };
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::{E_BY_A_BILLION, RING, n_times_harmonic, orderly, somebody_wins};
 
@@ -56,7 +56,7 @@ pub struct ItaiRodeh {
 }
 
 /// A message of the protocol: 16 bytes.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Message)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize, Message)]
 #[serde(rename_all = "kebab-case")]
 pub enum Bid {
     /// An identity that was drawn.

@@ -21,7 +21,7 @@ use ringleader_model::{
     BadSetting, Bound, BoundKind, Description, Effects, Election, ElectionReport, Event, Id, Inspect, Instance,
     Message, NoTimer, Port, Processor, Promise, Protocol, Quantity, Ring, Seat, Settings, Value,
 };
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::{RING, greatest_wins};
 
@@ -32,7 +32,7 @@ const NEXT: Port = Port(0);
 pub struct LeLann;
 
 /// A message of the protocol: an identity.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Message)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize, Message)]
 #[message(name = "id")]
 pub struct Identity(pub Id);
 

@@ -39,7 +39,7 @@ use ringleader_model::{
     Inspect, Instance, Lemma, Message, NoTimer, Parameter, PhaseBound, Place, Port, Processor, Promise, Protocol,
     Quantity, Ring, Seat, Settings, Value, Values,
 };
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::{RING, full_turn, greatest_wins, orderly, rounds_of_maxima};
 
@@ -60,7 +60,7 @@ impl Peterson {
 }
 
 /// A message of the protocol.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Message)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize, Message)]
 #[serde(rename_all = "kebab-case")]
 pub enum Bid {
     /// The identity under which an active processor competes.

@@ -184,7 +184,7 @@ fn leaders<'a>(each: impl Iterator<Item = (&'a Arrangement, &'a Checked)>) -> Op
     for (instance, found) in each {
         let name = |leader: &Leader| match leader.id {
             Some(id) if !instance.ids.is_empty() => id.get(),
-            _ => instance.ids.get(leader.place as usize).copied().unwrap_or_else(|| leader.place.into()),
+            _ => instance.ids.get(leader.place as usize).copied().unwrap_or(leader.place),
         };
         for leaders in found.extremes.leaders.as_ref()? {
             let mut named: Vec<u64> = leaders.iter().map(name).collect();

@@ -316,6 +316,6 @@ pub struct RunRecord {
 pub(crate) fn leaders(summary: &Summary) -> (Option<u64>, Option<u64>) {
     let Outcome::Election { leaders, .. } = &summary.outcome else { return (None, None) };
     let only = if let [one] = leaders.as_slice() { Some(one) } else { None };
-    let named = only.map(|leader| leader.id.map_or_else(|| u64::from(leader.place), |id| id.get()));
+    let named = only.map(|leader| leader.id.map_or_else(|| leader.place, |id| id.get()));
     (Some(leaders.len() as u64), named)
 }

@@ -2,6 +2,7 @@
 
 use alloc::vec;
 use alloc::vec::Vec;
+use core::ops::Range;
 
 use ringleader_model::{Delays, Place, Scenario, Time};
 
@@ -26,6 +27,7 @@ pub(super) struct ListedLinks {
 /// Links whose delays are drawn.
 pub(super) struct DrawnLinks {
     drawn: DelayRange,
+    /// The first place, counted from the multiple of 2^32 before it.
     first: Place,
     longest: Time,
     links: Vec<DrawnLink>,
@@ -48,23 +50,34 @@ pub(super) trait LinkDelays {
 }
 
 impl SegmentLinks {
-    /// Those of the places from `first` to before `end`. Their delays do not change with time, and are chosen by nobody.
-    pub(super) fn new(scenario: &Scenario, first: Place, end: Place) -> Self {
-        let (d, length) = (scenario.timing.delay_ranges().first(), (end - first) as usize);
+    /// Those of these places, all before or all behind any multiple of 2^32. Their delays do not change with time, and are chosen
+    /// by nobody.
+    pub(super) fn new(scenario: &Scenario, places: &Range<u64>) -> Self {
+        let (d, length) = (scenario.timing.delay_ranges().first(), (places.end - places.start) as usize);
         match &scenario.timing.delays {
             Delays::List(list) => {
-                let delays = list[first as usize..end as usize].to_vec();
+                let delays = list[places.start as usize..places.end as usize].to_vec();
                 Self::Listed(ListedLinks { longest: delays.iter().copied().max().unwrap_or(0), delays })
             }
             Delays::Max => Self::Constant(d.max),
             Delays::Min => Self::Constant(d.min),
             _ if d.min == d.max => Self::Constant(d.min),
             _ => Self::Drawn(DrawnLinks {
-                drawn: DelayRange::new(d.min, d.max - d.min + 1, scenario.seed),
-                first,
+                drawn: DelayRange::new(d.min, d.max - d.min + 1, scenario.seed).of_places((places.start >> 32) as u32),
+                first: places.start as Place,
                 longest: d.max,
                 links: vec![DrawnLink { last_arrival: 0, sent: 0 }; length],
             }),
+        }
+    }
+
+    /// The memory that the links of so many places will take, in bytes.
+    pub(super) fn bytes_needed(scenario: &Scenario, places: u64) -> u64 {
+        match scenario.timing.delays {
+            Delays::List(_) => places * 8,
+            Delays::Max | Delays::Min => 0,
+            _ if scenario.timing.d.min == scenario.timing.d.max => 0,
+            _ => places * size_of::<DrawnLink>() as u64,
         }
     }
 

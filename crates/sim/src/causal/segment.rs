@@ -4,18 +4,20 @@ use alloc::vec;
 use alloc::vec::Vec;
 use core::marker::PhantomData;
 use core::mem;
+use core::ops::Range;
 
 use ringleader_model::{
-    Effects, Event, Inspect, Message, Monitor, Place, Port, Processor, Protocol, Report, Scenario, Ticks, Time,
-    TraceHash, Wakes, run_digest_of,
+    Effects, Event, Id, Inspect, Message, Monitor, Place, Port, Processor, Protocol, Report, Scenario, Seat, Ticks,
+    Time, TraceHash, Wakes, run_digest_of,
 };
+use serde::{Deserialize, Serialize};
 
+use super::account::Sums;
 use super::links::{LinkDelays, SegmentLinks};
 use crate::engine_state::{History, MessageOf, MonitorOf, TimerOf};
-use crate::instrumentation::{Instrumentation, MessageTag};
-use crate::random_stream::{RandomStream, below, draw, key};
+use crate::instrumentation::{CausalDepth, Instrumentation};
+use crate::random_stream::{RandomStream, below, draw, key, key_of_places};
 use crate::simulation::END_OF_TIME;
-use crate::step::MessageNumber;
 
 /// The places of a block: their states stay in the first-level cache while messages are followed through it.
 const BLOCK: usize = 512;
@@ -25,18 +27,21 @@ const MOST_OF_A_BLOCK: Time = 1 << 42;
 pub(super) const KINDS: usize = 16;
 
 /// A message on a link.
-#[derive(Clone)]
+#[derive(Clone, Serialize, Deserialize)]
 struct Transit<M, T> {
     /// When it arrives.
     at: Time,
-    tag: T,
+    depth: T,
     message: M,
 }
 
-type TransitOf<P, D> = Transit<MessageOf<P>, <D as Instrumentation>::Tag>;
+type TransitOf<P, D> = Transit<MessageOf<P>, <D as Instrumentation>::Depth>;
 
-/// Messages that travel from one segment to the next, in the order of their link.
-pub(super) struct Batch<P: Protocol, D: Instrumentation>(Vec<TransitOf<P, D>>);
+/// Messages that travel from one segment to the next, in the order of their link. Where messages can be read back, batches travel
+/// to other processes.
+#[derive(Serialize, Deserialize)]
+#[serde(bound(serialize = "", deserialize = "MessageOf<P>: Deserialize<'de>"))]
+pub struct Batch<P: Protocol, D: Instrumentation>(Vec<TransitOf<P, D>>);
 
 impl<P: Protocol, D: Instrumentation> Batch<P, D> {
     /// Whether there are none.
@@ -78,17 +83,28 @@ pub struct Segment<P: Protocol, D: Instrumentation> {
     behind: Vec<(usize, TransitOf<P, D>)>,
 }
 
+/// The seat of the processor at a place. Roles are given to places that are few.
+fn seat<P: Protocol>(protocol: &P, scenario: &Scenario, network: &P::Network, place: u64) -> Seat {
+    match Place::try_from(place) {
+        Ok(place) => protocol.seat(scenario, network, place),
+        Err(_) => Seat {
+            id: scenario.ids.get(place as usize).map(|&id| Id::new(id)),
+            ..protocol.seat(scenario, network, Place::MAX)
+        },
+    }
+}
+
 /// What the steps of a segment add up to.
 pub(super) struct SegmentAccount<P: Protocol, D: Instrumentation> {
     /// The first place.
-    pub(super) first: Place,
+    pub(super) first: u64,
     pub(super) passes: [u64; KINDS],
     pub(super) deliveries: u64,
     pub(super) steps: u64,
     pub(super) bits: u64,
     /// The time of the last step.
     pub(super) time: Time,
-    pub(super) depth: u32,
+    pub(super) depth: u64,
     pub(super) phases: Option<u32>,
     pub(super) phased: bool,
     /// The number of effects.
@@ -116,11 +132,11 @@ struct BeforeWake {
 }
 
 /// The first report by which a leader is elected.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub(super) struct FirstElection {
     pub(super) time: Time,
-    pub(super) place: Place,
-    pub(super) depth: Option<u32>,
+    place: u64,
+    pub(super) depth: Option<u64>,
     /// Another place has reported at the same time: which one is first depends on the order inside the instant.
     pub(super) tied: bool,
 }
@@ -137,24 +153,24 @@ impl FirstElection {
 }
 
 impl<P: Protocol, D: Instrumentation> Segment<P, D> {
-    /// The places from `first` to before `end`, before their first step.
-    pub(super) fn new(protocol: &P, scenario: &Scenario, network: &P::Network, first: Place, end: Place) -> Self {
+    /// These places, before their first step: all before or all behind any multiple of 2^32.
+    pub(super) fn new(protocol: &P, scenario: &Scenario, network: &P::Network, places: Range<u64>) -> Self {
         let profile = protocol.profile();
-        let length = (end - first) as usize;
-        let seats = (first..end).map(|place| protocol.seat(scenario, network, place));
-        let mut monitor = MonitorOf::<P>::new(scenario);
+        let length = (places.end - places.start) as usize;
+        let seats = places.clone().map(|place| seat(protocol, scenario, network, place));
+        let mut monitor = MonitorOf::<P>::of_segment(scenario, length);
         monitor.promise(protocol.promises(scenario), scenario);
         let wakes = match &scenario.wakes {
             Wakes::All => None,
-            Wakes::At(at) => Some(at[first as usize..end as usize].iter().map(Option::is_some).collect()),
+            Wakes::At(at) => Some(at[places.start as usize..places.end as usize].iter().map(Option::is_some).collect()),
         };
         Self {
             states: seats.map(|seat| protocol.processor(seat)).collect(),
             protocol: protocol.clone(),
-            links: SegmentLinks::new(scenario, first, end),
+            links: SegmentLinks::new(scenario, &places),
             wakes,
             account: SegmentAccount {
-                first,
+                first: places.start,
                 passes: [0; KINDS],
                 deliveries: 0,
                 steps: 0,
@@ -166,7 +182,7 @@ impl<P: Protocol, D: Instrumentation> Segment<P, D> {
                 acts: 0,
                 rules: profile.rules,
                 histories: vec![History { depth: 0, chain: TraceHash::new() }; if D::FULL { length } else { 0 }],
-                coin_key: key(scenario.seed, RandomStream::Coin),
+                coin_key: key_of_places(key(scenario.seed, RandomStream::Coin), (places.start >> 32) as u32),
                 coins: Vec::new(),
                 monitor,
                 elected: None,
@@ -313,7 +329,7 @@ impl<P: Protocol, D: Instrumentation> Segment<P, D> {
                 now = transit.at;
                 let event = Event::Receive(Port(0), transit.message);
                 let mut fx = SegmentEffects { account, links, behind, sent: None, place, now, depth: 0 };
-                fx.begin(&event, transit.tag.depth());
+                fx.begin(&event, transit.depth.get());
                 state.step(protocol, event, &mut fx);
                 let sent = fx.end(state);
                 place += 1;
@@ -333,13 +349,34 @@ impl<P: Protocol, D: Instrumentation> Segment<P, D> {
 
     /// The part of the run's digest that its places make up.
     pub(super) fn digest(&self) -> u64 {
-        let first = u64::from(self.account.first);
-        run_digest_of((first..).zip(&self.account.histories).map(|(place, history)| (place, history.chain)))
+        run_digest_of(
+            (self.account.first..).zip(&self.account.histories).map(|(place, history)| (place, history.chain)),
+        )
     }
 
     /// The first place at which nothing more will happen by itself, and why.
-    pub(super) fn stuck(&self) -> Option<(Place, &str)> {
+    pub(super) fn stuck(&self) -> Option<(u64, &str)> {
         (self.account.first..).zip(&self.states).find_map(|(place, state)| Some((place, state.stuck(&self.protocol)?)))
+    }
+
+    /// What its steps add up to.
+    pub(super) fn sums(&self) -> Sums {
+        let SegmentAccount { passes, deliveries, steps, bits, time, depth, phases, elected, beyond, .. } = self.account;
+        Sums { passes, deliveries, steps, bits, time, depth, phases, elected, beyond, digest: self.digest() }
+    }
+
+    /// Whether no message is left to be taken through it.
+    pub(super) fn is_empty(&self) -> bool {
+        self.entering.is_empty()
+    }
+
+    /// The memory that so many places will take, in bytes.
+    pub(super) fn bytes_needed(scenario: &Scenario, places: u64) -> u64 {
+        let history = if D::FULL { size_of::<History>() } else { 0 };
+        let wake = u64::from(scenario.wakes != Wakes::All);
+        places * ((size_of::<P::Processor>() + history) as u64 + wake)
+            + SegmentLinks::bytes_needed(scenario, places)
+            + places / 8
     }
 
     /// The memory held, in bytes.
@@ -365,13 +402,13 @@ struct SegmentEffects<'a, P: Protocol, D: Instrumentation, L> {
     place: usize,
     now: Time,
     /// The length of the longest causal chain that leads to it.
-    depth: u32,
+    depth: u64,
 }
 
 impl<P: Protocol, D: Instrumentation, L> SegmentEffects<'_, P, D, L> {
     /// The bookkeeping before a step. `depth`: of the message that it receives.
     #[inline(always)]
-    fn begin(&mut self, event: &Event<P::Processor>, depth: u32) {
+    fn begin(&mut self, event: &Event<P::Processor>, depth: u64) {
         if !D::FULL {
             return;
         }
@@ -401,16 +438,16 @@ impl<P: Protocol, D: Instrumentation, L: LinkDelays> Effects<P::Processor> for S
     #[inline(always)]
     fn send(&mut self, port: Port, message: MessageOf<P>) {
         self.account.passes[message.kind()] += 1;
-        let mut tag = D::Tag::default();
+        let mut chain = D::Depth::default();
         if D::FULL {
             port.assert_below(1);
             let depth = self.depth + 1;
             self.account.acts += 1;
             self.account.depth = self.account.depth.max(depth);
             self.account.bits += message.bits();
-            tag = D::Tag::new(depth, MessageNumber(0));
+            chain = D::Depth::new(depth);
         }
-        let transit = Transit { at: self.links.arrival(self.now, self.place), tag, message };
+        let transit = Transit { at: self.links.arrival(self.now, self.place), depth: chain, message };
         if self.sent.is_none() {
             self.sent = Some(transit);
         } else {
@@ -480,7 +517,7 @@ impl<P: Protocol, D: Instrumentation> SegmentAccount<P, D> {
             self.coins.resize(place + 1, 0);
         }
         let count = &mut self.coins[place];
-        let drawn = below(draw(self.coin_key, self.first + place as Place, *count), u64::from(bound));
+        let drawn = below(draw(self.coin_key, (self.first as Place) + place as Place, *count), u64::from(bound));
         *count = count.wrapping_add(1);
         drawn as u32
     }
@@ -489,8 +526,8 @@ impl<P: Protocol, D: Instrumentation> SegmentAccount<P, D> {
     fn report(&mut self, place: usize, time: Time, report: Report<P::Processor>) {
         self.acts += 1;
         let depth = self.histories.get(place).map(|history| history.depth);
-        let place = self.first + place as Place;
-        if self.monitor.observe(place, report) {
+        if self.monitor.observe(place as Place, report) {
+            let place = self.first + place as u64;
             let election = FirstElection { time, place, depth, tied: false };
             self.elected = Some(self.elected.map_or(election, |first| first.first(election)));
         }

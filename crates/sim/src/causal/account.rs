@@ -1,0 +1,122 @@
+//! What the steps of a ring add up to.
+
+use alloc::vec::Vec;
+
+use ringleader_model::{Kind, Monitor, Protocol, Time, Violation};
+use serde::{Deserialize, Serialize};
+
+use super::segment::{FirstElection, KINDS};
+use crate::run::{Cost, ExecutionOrder, StopReason, Summary, TERMINATION};
+use crate::simulation::{END_OF_TIME, tasks_last, why_unfinished};
+
+/// What the steps of a part of a ring add up to. Parts are merged, also those that other processes have executed.
+///
+/// In causal order, who has reported first is known by time alone, and a monitor observes one place after the other. A run that
+/// [depends](Self::is_disputed) on more has to be repeated in time order.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct RingAccount<M> {
+    sums: Sums,
+    monitor: M,
+}
+
+/// All of it but the monitor.
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
+pub(super) struct Sums {
+    pub(super) passes: [u64; KINDS],
+    pub(super) deliveries: u64,
+    pub(super) steps: u64,
+    pub(super) bits: u64,
+    /// The time of the last step.
+    pub(super) time: Time,
+    pub(super) depth: u64,
+    pub(super) phases: Option<u32>,
+    /// The first election.
+    pub(super) elected: Option<FirstElection>,
+    /// The first arrival beyond the limit.
+    pub(super) beyond: Option<Time>,
+    pub(super) digest: u64,
+}
+
+impl Sums {
+    fn merge(&mut self, other: &Self) {
+        self.passes.iter_mut().zip(&other.passes).for_each(|(passes, more)| *passes += more);
+        self.deliveries += other.deliveries;
+        self.steps += other.steps;
+        self.bits += other.bits;
+        self.time = self.time.max(other.time);
+        self.depth = self.depth.max(other.depth);
+        self.phases = self.phases.max(other.phases);
+        self.elected = self.elected.into_iter().chain(other.elected).reduce(FirstElection::first);
+        self.beyond = self.beyond.into_iter().chain(other.beyond).min();
+        self.digest = self.digest.wrapping_add(other.digest);
+    }
+}
+
+impl<M: Monitor> RingAccount<M> {
+    /// That of no place. The monitor has observed nothing.
+    pub(super) fn new(monitor: M) -> Self {
+        Self { sums: Sums::default(), monitor }
+    }
+
+    /// Takes in a segment that begins at place `first`.
+    pub(super) fn add(&mut self, first: u64, sums: &Sums, monitor: &M) {
+        self.sums.merge(sums);
+        self.monitor.merge(first, monitor);
+    }
+
+    /// Takes in another part of the ring.
+    pub fn merge(&mut self, other: &Self) {
+        self.add(0, &other.sums, &other.monitor);
+    }
+
+    /// Whether the run has to be repeated in time order: something was violated, or the first election depends on the order
+    /// inside an instant.
+    pub fn is_disputed(&self) -> bool {
+        self.sums.elected.is_some_and(|election| election.tied) || !self.monitor.violations().is_empty()
+    }
+
+    /// Whether a run that is over is quiescent although not all has been done.
+    pub fn is_silent(&self) -> bool {
+        self.sums.beyond.is_none() && !self.monitor.finished()
+    }
+
+    /// The result. `over`: nothing is in transit any more. `stuck`: where it is [silent](Self::is_silent), the first place at
+    /// which nothing more will happen by itself, and why.
+    pub fn summary<P: Protocol>(&self, protocol: &P, over: bool, stuck: Option<(u64, &str)>) -> Summary {
+        let finished = self.monitor.finished();
+        let reason = match self.sums.beyond {
+            _ if !over => Some(StopReason::Interrupted),
+            None if finished => None,
+            None => Some(StopReason::Silent),
+            Some(next) if next > END_OF_TIME => Some(StopReason::EndOfTime).filter(|_| !finished),
+            Some(_) => Some(StopReason::Interrupted),
+        };
+        let mut violations = self.monitor.violations().to_vec();
+        if reason == Some(StopReason::Silent) {
+            let detail = why_unfinished(None, self.sums.time, &self.monitor.missing(), stuck);
+            violations.push(Violation { property: TERMINATION, detail });
+        }
+        let (order, outcome) = (ExecutionOrder::Causal { cut: !over }, self.monitor.outcome());
+        let cost = self.cost(protocol);
+        Summary { order, ..Summary::new(outcome, finished, reason, violations, cost, self.sums.digest, Vec::new()) }
+    }
+
+    fn cost<P: Protocol>(&self, protocol: &P) -> Cost {
+        let sums = &self.sums;
+        let kinds = protocol.profile().kinds.into_iter().zip(sums.passes);
+        let mut kinds: Vec<(Kind, u64)> = kinds.filter(|(kind, _)| protocol.sends(*kind)).collect();
+        tasks_last(&mut kinds);
+        Cost {
+            kinds,
+            bits: sums.bits,
+            time: sums.time,
+            time_elected: sums.elected.map(|election| election.time),
+            depth: sums.depth,
+            depth_elected: sums.elected.and_then(|election| election.depth),
+            phases: sums.phases,
+            steps: sums.steps,
+            deliveries: sums.deliveries,
+            ..Cost::default()
+        }
+    }
+}
