@@ -5,6 +5,7 @@ mod afek_gafni_sync;
 mod all_to_all;
 mod anonymous;
 mod battery;
+mod beyond_32_bits;
 mod causal;
 mod chang_roberts;
 mod changing_load;

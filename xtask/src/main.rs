@@ -8,6 +8,7 @@ mod example;
 mod fuzz;
 mod gpu;
 mod lab;
+mod mpi;
 mod python;
 mod spin;
 mod suites;
@@ -33,6 +34,7 @@ cargo xtask checked [--new|--old N|PROTOCOL|COMMAND]
 cargo xtask ledger [ITEM…]            Test all claims of the ledger, or these; write docs/LEDGER.md, docs/ERRATA.md and the record
 cargo xtask gpu                       Compile the kernel of `exact --device gpu` to PTX again; get a compiler for it if there is none
 cargo xtask lab                       Compile the page's engine to WebAssembly again; get a compiler for it if there is none
+cargo xtask mpi                       Build the program for MPI, and compare its runs on 1, 2 and 3 ranks with those of one process
 cargo xtask exact                     Compute the distributions of docs/EXACT.md again; write it
 cargo xtask cross-check               Have SPIN count the states of docs/CROSS_CHECKED.md, and Storm recompute probabilities
 cargo xtask lab-speed                 Measure how fast the page of the lab is, in Chromium
@@ -61,6 +63,7 @@ fn main() -> ExitCode {
         ["exact"] => example_of_cli(&root(), "exact", &[], "look at the last distribution printed"),
         ["gpu"] => gpu::run(&root()),
         ["lab"] => lab::run(&root()),
+        ["mpi"] => mpi::run(&root()),
         ["cross-check"] => cross_check::run(&root()),
         ["errata"] => errata(&root()),
         ["lab-speed"] => lab_speed(&root()),

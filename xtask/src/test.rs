@@ -5,7 +5,7 @@ use std::process::Command;
 
 use crate::command::{cargo, heading, in_ci, installed_targets, must, must_reading, works};
 use crate::suites::Suites;
-use crate::{example, python, tidy, wasm};
+use crate::{example, mpi, python, tidy, wasm};
 
 /// Crates that must build without the standard library.
 const WITHOUT_STD: [&str; 4] = ["ringleader-model", "ringleader-protocols", "ringleader-sim", "ringleader-exact"];
@@ -46,6 +46,7 @@ fn run_suites(root: &Path, thorough: bool, suites: &mut Suites, counts: &mut Tes
     })?;
     suites.time("a protocol of one's own", || example::run(root))?;
     suites.time("the Python package", || python::test_if_possible(root, in_ci()))?;
+    suites.time("the program for MPI", || mpi::test_if_possible(root))?;
     tests(root, thorough, suites, counts)
 }
 

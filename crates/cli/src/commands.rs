@@ -84,7 +84,7 @@ fn run_program(catalogue: &Catalogue) -> Exit {
     }
 }
 
-fn complain(error: &Error) -> Exit {
+pub(crate) fn complain(error: &Error) -> Exit {
     if let Error::Arguments(usage) = error {
         // Nobody can be told where stderr is closed.
         let _ = usage.print();
@@ -153,7 +153,7 @@ fn dispatch(arguments: Arguments, catalogue: &Catalogue, out: &mut impl Write) -
 }
 
 /// The exit code of a command that shows a run.
-fn exit_of(setup: &Setup, summary: &Summary, watch: &Terminal) -> Exit {
+pub(crate) fn exit_of(setup: &Setup, summary: &Summary, watch: &Terminal) -> Exit {
     match (summary.verdict, watch.exit()) {
         (Verdict::Violated, _) => Exit::Violated,
         _ if setup.is_exceeded(summary) => Exit::Violated,
@@ -312,6 +312,21 @@ fn check_engine(arguments: &RunArguments, setup: &Setup) -> Result<(), BadSettin
         )),
         _ => Ok(()),
     }
+}
+
+/// Shows a run of which nothing but the report was asked for.
+pub(crate) fn show_run(
+    report: &RunReport,
+    setup: &Setup,
+    exit: Exit,
+    json: bool,
+    out: &mut impl Write,
+) -> Result<(), Error> {
+    if json {
+        return print_json(&Stepped { report, steps: None, distribution: None }, out).map(drop);
+    }
+    let lab = lab_line(setup.entry, setup.scenario.n as u64, None, &report.rerun);
+    Ok(text::report(report, setup, None, lab.as_deref().filter(|_| exit == Exit::Violated), out)?)
 }
 
 /// Writes the trace and the picture that were asked for.

@@ -89,12 +89,15 @@ pub(crate) struct MemoryLimit {
     pub(crate) bytes: u64,
 }
 
+/// The limit that each process has for itself.
+pub(crate) const ADDRESS_SPACE: &str = "address space, ulimit -v";
+
 /// All limits that the system tells.
 pub(crate) fn limits() -> Vec<MemoryLimit> {
     let named = |name, bytes: Option<u64>| bytes.map(|bytes| MemoryLimit { name, bytes });
     [
         named("MemAvailable", free()),
-        named("address space, ulimit -v", address_space()),
+        named(ADDRESS_SPACE, address_space()),
         named("control group", control_group(Path::new("/sys/fs/cgroup"))),
     ]
     .into_iter()

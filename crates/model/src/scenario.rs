@@ -99,12 +99,21 @@ impl Default for Scenario {
 impl Scenario {
     /// Checks that it is consistent and satisfies the assumptions of a protocol.
     pub fn check(&self, assumptions: &Assumptions) -> Result<(), BadSetting> {
+        self.check_up_to(Self::MOST as u64, assumptions)
+    }
+
+    /// The same for a run in causal order that is divided among processes: places may be more than 32 bits wide.
+    pub fn check_divided(&self, assumptions: &Assumptions) -> Result<(), BadSetting> {
+        self.check_up_to(Self::MOST_DIVIDED, assumptions)
+    }
+
+    fn check_up_to(&self, most: u64, assumptions: &Assumptions) -> Result<(), BadSetting> {
         let n = self.n;
         if n == 0 {
             return Err(BadSetting::new("n", "is 0", "at least one processor"));
         }
-        if n > Self::MOST {
-            return Err(BadSetting::new("n", format!("is {n}"), format!("at most {}", Self::MOST)));
+        if n as u64 > most {
+            return Err(BadSetting::new("n", format!("is {n}"), format!("at most {most}")));
         }
         self.check_ids(assumptions)?;
         if !self.values.is_empty() {
@@ -198,6 +207,9 @@ impl Scenario {
 
     /// Places are 32 bits wide, and a bidirectional ring numbers its arcs twice over.
     pub const MOST: usize = 1 << 31;
+
+    /// The most places of a ring that is divided among processes. Sums over all messages stay below 2^64.
+    pub const MOST_DIVIDED: u64 = 1 << 40;
 
     fn check_ids(&self, assumptions: &Assumptions) -> Result<(), BadSetting> {
         if !assumptions.identities {

@@ -19,14 +19,15 @@ pub mod time_slice;
 pub mod van_leeuwen_tan;
 pub mod vitanyi;
 
+use alloc::format;
 use alloc::vec::Vec;
 use core::fmt;
 
 use ringleader_model::{
-    Assumptions, Bound, BoundKind, Effects, Field, Id, Instance, Links, Message, Operand, Port, PortUse, Preset,
+    Assumptions, BadSetting, Bound, BoundKind, Effects, Field, Id, Instance, Links, Message, Operand, Port, PortUse, Preset,
     Processor, Promise, Promised, Quantity, Starts, Topology, Value,
 };
-use serde::{Serialize, Serializer};
+use serde::{Deserialize, Serialize, Serializer};
 
 /// The assumptions of most elections on unidirectional rings.
 pub(crate) const RING: Assumptions = Assumptions::RING;
@@ -41,6 +42,11 @@ const BIDIRECTIONAL: Assumptions = Assumptions {
     port_use: PortUse::Alike("sends by both, passes on by the opposite one or answers by the same; compares no ports"),
     ..RING
 };
+
+/// Refuses a ring on which messages would count further than they can.
+fn beyond_32_bits(instance: &Instance<'_>) -> BadSetting {
+    BadSetting::new("n", format!("is {}", instance.n), format!("1 to {}: messages count in 32 bits", u32::MAX))
+}
 
 /// The promises of every election: one processor is elected, all know it, and nobody decides twice.
 const fn somebody_wins(source: &'static str) -> [Promise; 3] {
@@ -89,7 +95,7 @@ fn n_times_harmonic(n: u64) -> Value {
 }
 
 /// A message of protocols in which values compete and the winner is announced.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Message)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize, Message)]
 #[serde(rename_all = "kebab-case")]
 pub enum Ballot {
     /// The value that an active processor holds.

@@ -67,7 +67,8 @@ pub(crate) fn on_threads<P: Protocol, D: Instrumentation>(
     Ok(if threads > 1 { run.advanced_by(advance_each_on_a_thread) } else { run })
 }
 
-fn advance_each_on_a_thread<P: Protocol, D: Instrumentation>(segments: &mut [Segment<P, D>], budget: u64) -> bool {
+/// Advances each segment on a thread of its own.
+pub fn advance_each_on_a_thread<P: Protocol, D: Instrumentation>(segments: &mut [Segment<P, D>], budget: u64) -> bool {
     let advance = |segment: &mut Segment<P, D>| catch_panic(|| segment.advance(budget));
     let [first, others @ ..] = segments else { return true };
     let through = thread::scope(|scope| {

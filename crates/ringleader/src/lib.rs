@@ -62,6 +62,7 @@ pub use about::{
     About, AboutBound, AboutErratum, AboutParameter, AboutPromise, Listed, about, about_parameters, listed,
 };
 pub use catalogue::{Catalogue, UnknownProtocol, catalogue, find};
+pub use causal_run::advance_each_on_a_thread;
 pub use counterexample::recorded;
 pub use entry::{Case, Entry, ErasedKernel, Facts, Implied, Of};
 pub use error::{Error, flag};

@@ -16,7 +16,7 @@ use ringleader_sim::{BadChoice, Choices, Random, Run, Summary};
 use crate::check::{CheckSetup, Checked};
 use crate::entry::{Case, Entry, Facts, Implied};
 use crate::execution::{EvaluatedBound, EvaluatedIdentityBound, EvaluatedPhaseBound, Execution, RunEnd};
-use crate::options::{Options, Order, TimingName};
+use crate::options::{Engine, Options, Order, TimingName};
 use crate::watch::Watch;
 
 /// A protocol, its parameters and a scenario.
@@ -47,6 +47,14 @@ impl Setup {
     pub fn new(entry: &'static dyn Entry, given: Options) -> Result<Self, BadSetting> {
         let scenario = scenario(entry, &given)?;
         scenario.check(&entry.description().assumptions)?;
+        let max_time = if scenario.untimed { given.max_steps } else { given.max_time };
+        Self::evaluated(entry, scenario, given, max_time)
+    }
+
+    /// The same for a run in causal order that is divided among processes: its ring may be larger than one can hold.
+    pub fn divided(entry: &'static dyn Entry, given: Options) -> Result<Self, BadSetting> {
+        let scenario = scenario_up_to(entry, &given, Scenario::MOST_DIVIDED)?;
+        scenario.check_divided(&entry.description().assumptions)?;
         let max_time = if scenario.untimed { given.max_steps } else { given.max_time };
         Self::evaluated(entry, scenario, given, max_time)
     }
@@ -251,9 +259,21 @@ impl Setup {
             return Ok(None);
         }
         let mut random = Random::new(self.given.seed.unwrap_or(1));
-        let names = identities(&self.description().assumptions, &self.given, size(&self.given)?, &mut random)?;
+        let names = identities(
+            &self.description().assumptions,
+            &self.given,
+            size(&self.given, Scenario::MOST as u64)?,
+            &mut random,
+        )?;
         let after = changed_rings(self.entry, &self.given, &names)?;
         Ok(Some(RingHistory { before: names, after }))
+    }
+
+    /// Runs it to its end in time order, which decides what causal order leaves open.
+    pub fn run_in_time_order(&self, watch: &dyn Watch) -> Result<Summary, BadSetting> {
+        let mut in_time_order = self.clone();
+        in_time_order.given.engine = Some(Engine::Time);
+        in_time_order.run_watched(watch).map(|(summary, _)| summary)
     }
 
     /// The command line that repeats it.
@@ -284,6 +304,11 @@ fn explicit(
 
 /// The scenario that options mean for a protocol.
 pub(crate) fn scenario(entry: &dyn Entry, options: &Options) -> Result<Scenario, BadSetting> {
+    scenario_up_to(entry, options, Scenario::MOST as u64)
+}
+
+/// The same, of at most so many processors.
+fn scenario_up_to(entry: &dyn Entry, options: &Options, most: u64) -> Result<Scenario, BadSetting> {
     let description = entry.description();
     let assumptions = &description.assumptions;
     if let Some(topology) = options.topology.filter(|&topology| topology != assumptions.topology) {
@@ -294,7 +319,7 @@ pub(crate) fn scenario(entry: &dyn Entry, options: &Options) -> Result<Scenario,
     let untimed = options.timing == Some(TimingName::Untimed);
     refuse_clocks(options, untimed)?;
     let implied = entry.implied(&options.set)?;
-    let sites = size(options)?;
+    let sites = size(options, most)?;
     let workload = workload(options, sites, &implied, entry.problem())?;
     let n = sites.saturating_add(implied.cells);
     // One generator, asked in this order whatever is asked: identities, then wakes, then orientation.
@@ -601,7 +626,7 @@ fn workload(options: &Options, sites: usize, implied: &Implied, problem: &str) -
     }))
 }
 
-fn size(options: &Options) -> Result<usize, BadSetting> {
+fn size(options: &Options, most: u64) -> Result<usize, BadSetting> {
     if let (Some(n), Some(ids)) = (options.n, &options.ids)
         && n != ids.len() as u64
     {
@@ -609,8 +634,8 @@ fn size(options: &Options) -> Result<usize, BadSetting> {
         return Err(BadSetting::new("n", wrong, "the same number, or one of the two"));
     }
     let n = options.size();
-    let fits = usize::try_from(n).ok().filter(|&n| n <= Scenario::MOST);
-    fits.ok_or_else(|| BadSetting::new("n", format!("is {n}"), format!("1 to {}", Scenario::MOST)))
+    let fits = usize::try_from(n).ok().filter(|_| n <= most);
+    fits.ok_or_else(|| BadSetting::new("n", format!("is {n}"), format!("1 to {most}")))
 }
 
 /// Lists that speak of sites only: shared cells, at the last places, are as slow as the slowest site, without an offset.

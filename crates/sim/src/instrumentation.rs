@@ -17,13 +17,13 @@ pub trait Instrumentation: 'static {
     type Tag: MessageTag;
     /// The part of a message in flight that determines the port it comes in by.
     type Entry<N: Network>: Copy + Debug;
+    /// The causal depth of a message in causal order.
+    type Depth: CausalDepth;
 
     /// What it keeps of an entry.
     fn entry<N: Network>(entry: N::Entry) -> Self::Entry<N>;
     /// The port that it stands for.
     fn port<N: Network>(entry: Self::Entry<N>) -> Port;
-    /// The causal depth of a message in causal order.
-    type Depth: CausalDepth;
 
     /// Delivers messages on the fast path, where there is one. Under full instrumentation there is none, and none is
     /// compiled.
@@ -46,6 +46,7 @@ impl Instrumentation for Full {
     const FULL: bool = true;
     type Tag = FullTag;
     type Entry<N: Network> = N::Entry;
+    type Depth = u64;
 
     #[inline(always)]
     fn entry<N: Network>(entry: N::Entry) -> N::Entry {
@@ -56,13 +57,13 @@ impl Instrumentation for Full {
     fn port<N: Network>(entry: N::Entry) -> Port {
         N::port(entry)
     }
-    type Depth = u64;
 }
 
 impl Instrumentation for Lean {
     const FULL: bool = false;
     type Tag = ();
     type Entry<N: Network> = N::LeanEntry;
+    type Depth = ();
 
     #[inline(always)]
     fn entry<N: Network>(entry: N::Entry) -> N::LeanEntry {
@@ -73,7 +74,6 @@ impl Instrumentation for Lean {
     fn port<N: Network>(entry: N::LeanEntry) -> Port {
         N::lean_port(entry)
     }
-    type Depth = ();
 
     fn run_fast_path<P: Protocol>(simulation: &mut Simulation<P, Self>, enough: u64) {
         simulation.run_fast_path(enough);

@@ -48,7 +48,7 @@ use ringleader_model::{
 use serde::{Deserialize, Serialize};
 
 use super::peterson::{of_the_order, worst};
-use super::{RING, full_turn, greatest_wins, orderly};
+use super::{RING, beyond_32_bits, full_turn, greatest_wins, orderly};
 use crate::logarithm::n_log2_n;
 
 const NEXT: Port = Port(0);
@@ -234,8 +234,9 @@ impl Protocol for DolevKlaweRodeh {
         },
     ];
 
-    fn configure(settings: &Settings, _: &Instance<'_>) -> Result<Self, BadSetting> {
-        Ok(Self { b: settings.is("variant", "b") })
+    fn configure(settings: &Settings, instance: &Instance<'_>) -> Result<Self, BadSetting> {
+        let b = settings.is("variant", "b");
+        if b && instance.n > u32::MAX.into() { Err(beyond_32_bits(instance)) } else { Ok(Self { b }) }
     }
 
     fn processor(&self, seat: Seat) -> DolevKlaweRodehProcessor {

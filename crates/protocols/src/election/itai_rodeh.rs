@@ -41,7 +41,7 @@ use ringleader_model::{
 };
 use serde::{Deserialize, Serialize};
 
-use super::{E_BY_A_BILLION, RING, n_times_harmonic, orderly, somebody_wins};
+use super::{E_BY_A_BILLION, RING, beyond_32_bits, n_times_harmonic, orderly, somebody_wins};
 
 const NEXT: Port = Port(0);
 
@@ -194,7 +194,7 @@ impl Protocol for ItaiRodeh {
     ];
 
     fn configure(settings: &Settings, instance: &Instance<'_>) -> Result<Self, BadSetting> {
-        let n = u32::try_from(instance.n).expect("places have 32 bits");
+        let n = u32::try_from(instance.n).map_err(|_| beyond_32_bits(instance))?;
         let wanted = settings.get("ids");
         let ids = if wanted == "n" { Some(n) } else { wanted.parse().ok().filter(|&ids| ids > 1 || ids == n) };
         let ids = ids.ok_or_else(|| BadSetting::new("set", format!("ids={wanted}: they cannot differ"), IDS))?;

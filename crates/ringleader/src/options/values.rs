@@ -17,6 +17,11 @@ pub fn size(text: &str) -> Result<u64, BadText> {
     integer(text, 1, Scenario::MOST as u64)
 }
 
+/// A number of processors, on a ring that is divided among processes.
+pub fn divided_size(text: &str) -> Result<u64, BadText> {
+    integer(text, 1, Scenario::MOST_DIVIDED)
+}
+
 /// A number of sites.
 pub fn count(text: &str) -> Result<u64, BadText> {
     integer(text, 0, Scenario::MOST as u64)
