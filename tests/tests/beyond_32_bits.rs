@@ -6,8 +6,8 @@ use std::ops::Range;
 
 use conformance::configured;
 use ringleader::model::{
-    Effects, Event, Message, Operand, Port, Preset, Processor, Protocol, Reading, Report, Scenario, Seat,
-    Ticks, Time, TraceHash, mix, run_digest_of,
+    Effects, Event, Message, Operand, Port, Preset, Processor, Protocol, Reading, Report, Scenario, Seat, Ticks, Time,
+    TraceHash, mix, run_digest_of,
 };
 use ringleader::protocols::election::itai_rodeh::ItaiRodeh;
 use ringleader::sim::{Batch, CausalSimulation, Full};
@@ -141,7 +141,8 @@ fn segments_around_the_border_are_those_of_a_simple_reference() {
         let mut scenario = Scenario { n: (BORDER + 2000) as usize, ..small.clone() };
         scenario.timing.d = ringleader::model::Range::new(d.start, d.end - 1);
         for rounds in ["on", "off"] {
-            let protocol = configured::<ItaiRodeh>(&[("ids", "1000"), ("rounds", rounds)], &small).expect("it makes sense");
+            let protocol =
+                configured::<ItaiRodeh>(&[("ids", "1000"), ("rounds", rounds)], &small).expect("it makes sense");
             let before = BORDER - length - 700..BORDER - length;
             let around = before.end..BORDER + length;
             let (batch, _) = naive(&protocol, &scenario, before.clone(), Vec::new());

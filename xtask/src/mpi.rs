@@ -9,12 +9,11 @@ use crate::command::{cargo, must, works};
 
 /// The crate, a workspace of its own.
 const CRATE: &str = "crates/mpi";
-/// Where it is built: it shares what `ringleader` is built of.
-const BUILT: &str = "target/release";
-/// What is compared: the number of scenarios of each protocol, and on how many ranks.
-const THOROUGH: (u64, &[usize]) = (25, &[1, 2, 3]);
-/// A slice of it, for `cargo xtask test`.
-const QUICK: (u64, &[usize]) = (2, &[2]);
+/// What is compared: the number of scenarios of each protocol, on how many ranks, and the profile that programs are built with.
+type Extent = (u64, &'static [usize], &'static str);
+const THOROUGH: Extent = (25, &[1, 2, 3], "release");
+/// A slice of it, for `cargo xtask test`. It shares what its other tests are built of.
+const QUICK: Extent = (2, &[2], "test");
 /// Protocols that are executed in causal order, with the settings they have.
 const PROTOCOLS: [(&str, &[&str]); 6] = [
     ("lelann", &[]),
@@ -72,14 +71,12 @@ fn has_libclang(directory: &Path) -> bool {
     names.into_iter().any(|name| name.to_string_lossy().starts_with("libclang"))
 }
 
-fn test(root: &Path, (scenarios, ranks): (u64, &[usize])) -> Result<(), String> {
-    let built = root.join(BUILT);
-    let build = ["build", "--release", "--locked", "--package", "ringleader-cli"];
+fn test(root: &Path, (scenarios, ranks, profile): Extent) -> Result<(), String> {
+    let built = root.join("target").join(if profile == "test" { "debug" } else { profile });
+    let build = ["build", "--profile", profile, "--locked", "--package", "ringleader-cli", "--bin", "ringleader"];
     must(&mut cargo(root, &build), ADVICE)?;
-    for command in
-        [&["build", "--release", "--locked", "--bins", "--examples"][..], &["test", "--release", "--locked", "--lib"]]
-    {
-        let mut command = cargo(&root.join(CRATE), command);
+    for command in [&["build", "--bins", "--examples"][..], &["test", "--lib"]] {
+        let mut command = cargo(&root.join(CRATE), &[command, &["--profile", profile, "--locked"]].concat());
         must(command.env("CARGO_TARGET_DIR", root.join("target")), ADVICE)?;
     }
     let programs = Programs { one: built.join("ringleader"), many: built.join("ringleader-mpi") };

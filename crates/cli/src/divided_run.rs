@@ -60,7 +60,8 @@ impl DividedRun {
         let matches = command.try_get_matches_from_mut(std::env::args_os())?;
         let DividedArguments { command: DividedCommand::Run(arguments), presentation } =
             DividedArguments::from_arg_matches(&matches).map_err(|error| error.format(&mut command))?;
-        presentation.settle();
+        // mpirun gives its ranks terminals that nobody looks at.
+        presentation.settle_for_a_pipe();
         signals::catch();
         let protocol = catalogue.complete(&arguments.protocol)?;
         let (protocol, options) = Options::from(arguments.options.clone()).with_election(&protocol);

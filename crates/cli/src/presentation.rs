@@ -68,6 +68,18 @@ static SETTLED: OnceLock<Presentation> = OnceLock::new();
 impl PresentationArguments {
     /// Settles how everything is presented from now on.
     pub(crate) fn settle(self) {
+        self.settle_on(std::io::stdout().is_terminal());
+    }
+
+    /// The same where standard output is passed on by another program, though it may look like a terminal.
+    pub(crate) fn settle_for_a_pipe(mut self) {
+        if self.color == Color::Auto {
+            self.color = Color::Never;
+        }
+        self.settle_on(false);
+    }
+
+    fn settle_on(self, terminal: bool) {
         match self.color {
             Color::Auto => anstream::ColorChoice::Auto,
             Color::Always => anstream::ColorChoice::Always,
@@ -75,7 +87,7 @@ impl PresentationArguments {
         }
         .write_global();
         let columns = std::env::var("COLUMNS").ok();
-        let terminal = || std::io::stdout().is_terminal().then(terminal_size::terminal_size).flatten();
+        let terminal = || terminal.then(terminal_size::terminal_size).flatten();
         let width = match columns.and_then(|columns| columns.trim().parse().ok()).filter(|&columns| columns > 0) {
             Some(columns) => Some(columns),
             None => terminal().map(|(width, _)| usize::from(width.0)),

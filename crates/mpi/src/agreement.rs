@@ -1,5 +1,4 @@
 //! Whether all ranks execute the same run.
-#![allow(clippy::print_stderr, reason = "each rank that disagrees says so")]
 
 use std::hash::Hasher;
 
@@ -8,7 +7,7 @@ use ringleader_cli::{DividedRun, Error, Exit, complain_of};
 use ringleader_model::{TRACE_VERSION, TraceHash};
 use ringleader_sim::STREAMS_VERSION;
 
-use crate::ranks::Ranks;
+use crate::ranks::{Ranks, say};
 
 /// What comes of reading the command line on all ranks.
 pub(crate) enum Agreed {
@@ -36,20 +35,13 @@ pub(crate) fn agree(ranks: &Ranks, read: Result<DividedRun, Error>) -> Agreed {
         };
     }
     let first = ranks.text_of(0, &said);
-    let here = if ranks.is_first() {
-        format!("not all ranks have its run: {}", shortened(&said))
+    let here = if ranks.is_first() || first == said {
+        format!("others do not have its run: {}", shortened(&said))
     } else {
         format!("it has {}, and rank 0 has {}", shortened(&said), shortened(&first))
     };
-    let differs = ranks.is_first() || first != said;
-    if differs {
-        eprintln!(
-            "error: {}: ranks disagree: {here}\nallowed: the same program with the same arguments on every rank",
-            ranks.name()
-        );
-    } else {
-        eprintln!("error: {}: other ranks disagree with rank 0 and this one", ranks.name());
-    }
+    let allowed = "the same program with the same arguments on every rank";
+    say(&format!("error: {}: ranks disagree: {here}\nallowed: {allowed}", ranks.name()));
     Agreed::Exit(Exit::Usage)
 }
 

@@ -1,9 +1,8 @@
 //! Memory, estimated before it is allocated: all ranks go on, or none does.
-#![allow(clippy::print_stderr, reason = "each rank says why none goes on")]
 
 use ringleader_cli::{DividedRun, Exit, memory_limits};
 
-use crate::ranks::Ranks;
+use crate::ranks::{Ranks, say};
 
 /// A list of identities, and what is needed to validate it.
 const BYTES_PER_LISTED: u64 = 24;
@@ -34,9 +33,7 @@ pub(crate) fn refuse(ranks: &Ranks, needed: u64, what: &str) -> Option<Exit> {
         return None;
     }
     let told = ranks.text_of(ranks.size() - first as usize, &trouble);
-    eprintln!("error: too little memory, so that {} does not begin: {told}", ranks.name());
-    if ranks.is_first() {
-        eprintln!("allowed: fewer processors, more machines, or fewer ranks a machine");
-    }
+    let allowed = "fewer processors, more machines, or fewer ranks a machine";
+    say(&format!("error: too little memory, so that {} does not begin: {told}\nallowed: {allowed}", ranks.name()));
     Some(Exit::Environment)
 }

@@ -1,7 +1,7 @@
 //! The ranks of a job, and what they say to each other.
-#![allow(clippy::print_stderr, reason = "a rank that cannot go on says so itself")]
 
-use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::io::Write;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitCode;
 
 use mpi::Threading;
@@ -26,15 +26,19 @@ const MOST_BYTES: usize = 1 << 30;
 /// Starts MPI and runs `command` on each rank; a panic on one of them ends all.
 pub fn start(command: impl FnOnce(&Ranks) -> Exit) -> ExitCode {
     let Some((universe, _)) = mpi::initialize_with_threading(Threading::Funneled) else {
-        eprintln!("error: MPI cannot be initialised\nallowed: mpirun -n RANKS ringleader-mpi run PROTOCOL");
+        say("error: MPI cannot be initialised\nallowed: mpirun -n RANKS ringleader-mpi run PROTOCOL");
         return crate::code(Exit::Environment);
     };
     let world = universe.world().duplicate();
     let machine = world.split_shared(world.rank());
     let ranks = Ranks { world, machine };
     match catch_unwind(AssertUnwindSafe(|| command(&ranks))) {
-        Ok(exit) => crate::code(exit),
-        Err(panic) => ranks.abort_after(panic),
+        Ok(exit) => {
+            // Nobody leaves with an error, which ends all, before all have said theirs.
+            ranks.world.barrier();
+            crate::code(exit)
+        }
+        Err(_) => ranks.abort(),
     }
 }
 
@@ -65,11 +69,8 @@ impl Ranks {
     }
 
     /// The panic was told by the hook. The others would wait for ever.
-    fn abort_after(&self, panic: Box<dyn std::any::Any + Send>) -> ! {
-        eprintln!("error: {} has panicked, which ends the run on all ranks", self.name());
-        if self.size() == 1 {
-            resume_unwind(panic);
-        }
+    fn abort(&self) -> ! {
+        say(&format!("error: {} has panicked, which ends the run on all ranks", self.name()));
         self.world.abort(101)
     }
 
@@ -159,6 +160,12 @@ impl Ranks {
         }
         bytes
     }
+}
+
+/// Says something on standard error, at once: the ranks of a job share it.
+pub(crate) fn say(text: &str) {
+    // Nobody can be told where it is closed.
+    let _ = std::io::stderr().write_all(format!("{text}\n").as_bytes());
 }
 
 fn encoded<T: Serialize>(value: &T) -> Vec<u8> {

@@ -24,8 +24,8 @@ use alloc::vec::Vec;
 use core::fmt;
 
 use ringleader_model::{
-    Assumptions, BadSetting, Bound, BoundKind, Effects, Field, Id, Instance, Links, Message, Operand, Port, PortUse, Preset,
-    Processor, Promise, Promised, Quantity, Starts, Topology, Value,
+    Assumptions, BadSetting, Bound, BoundKind, Effects, Field, Id, Instance, Links, Message, Operand, Port, PortUse,
+    Preset, Processor, Promise, Promised, Quantity, Starts, Topology, Value,
 };
 use serde::{Deserialize, Serialize, Serializer};
 
