@@ -1,7 +1,7 @@
 //! `cargo xtask mpi`: the program that divides a ring among ranks is built, and compared with `ringleader`.
 
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
@@ -103,7 +103,7 @@ fn compare(programs: &Programs, scenarios: u64, ranks: &[usize]) -> Result<(), S
                 let shown = format!("mpirun -n {ranks} ringleader-mpi {}", line.join(" "));
                 let threads = (1 + drawn.below(2)).to_string();
                 let words = line.iter().map(String::as_str).chain(["--threads", &threads]);
-                let many = output(mpirun(&[(ranks, programs.many.as_path())], words))?;
+                let many = output(&mut mpirun(&[(ranks, programs.many.as_path())], words))?;
                 let same = |other: &Output, engine| same(&many, other, engine);
                 if !same(&causal, "causal") || !same(&time, "time") {
                     let texts =
@@ -209,11 +209,10 @@ fn mpirun<'a>(programs: &[(usize, &Path)], words: impl Iterator<Item = &'a str>)
 
 /// The output of a command that must not hang.
 fn output(command: &mut Command) -> Result<Output, String> {
-    use std::process::Stdio;
-    let failed = |error: std::io::Error| format!("cannot run {command:?}: {error}");
     let shown = format!("{command:?}");
-    let mut child =
-        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().map_err(failed)?;
+    let failed = |error: std::io::Error| format!("cannot run {shown}: {error}");
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let child = command.spawn().map_err(failed)?;
     let begun = Instant::now();
     let watched = child.id();
     let readers = std::thread::spawn(move || child.wait_with_output());
@@ -224,7 +223,7 @@ fn output(command: &mut Command) -> Result<Output, String> {
         }
         sleep(Duration::from_millis(5));
     }
-    readers.join().expect("waiting does not panic").map_err(|error| format!("cannot run {shown}: {error}"))
+    readers.join().expect("waiting does not panic").map_err(failed)
 }
 
 /// Random scenarios.
