@@ -123,6 +123,10 @@ pub trait Processor: Inspect + Clone + Eq + Hash + Debug + Serialize + Send + Sy
     /// The data that all processors share and never change.
     type Rules;
 
+    /// Whether it sends messages only when it wakes and when timers expire, never when it receives a message: then nothing that
+    /// it receives leads to a message before its next tick, which lets an engine look ahead.
+    const SENDS_BY_TIMERS: bool = false;
+
     /// Reacts to one event.
     fn step(&mut self, rules: &Self::Rules, event: Event<Self>, fx: &mut impl Effects<Self>);
 

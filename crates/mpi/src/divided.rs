@@ -45,7 +45,7 @@ where
 {
     let scenario = &*setup.scenario;
     let protocol: P = configured(setup).map_err(|bad| refuse(ranks, &bad.into()))?;
-    if let Err(why) = CausalSimulation::<P, Full>::check(&protocol, scenario) {
+    if let Err(why) = CausalSimulation::<P, Full>::check_divided(&protocol, scenario) {
         return Err(refuse(ranks, &Error::from(ringleader_cli::not_causal(why))));
     }
     // More ranks than places: the last ones only take part in decisions.

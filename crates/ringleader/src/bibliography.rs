@@ -454,6 +454,12 @@ pub const SOURCES: &[Source] = &[
         volume("Information Processing 74, IFIP Congress", "", "North-Holland", 1974, "471-475"),
     ),
     one(
+        "ChandyMisra1979",
+        &["K.M. Chandy", "J. Misra"],
+        "Distributed simulation: a case study in design and verification of distributed programs",
+        journal("IEEE Transactions on Software Engineering", 5, 1979, "440-452"),
+    ),
+    one(
         "BlackmanVigna2021",
         &["D. Blackman", "S. Vigna"],
         "Scrambled linear pseudorandom number generators",

@@ -11,13 +11,15 @@ use ringleader_sim::{
 
 /// A run of a protocol, in causal order to begin with.
 ///
-/// It is repeated in time order if it is disputed, if a step panics, and if it is to be recorded or logged, which only time
-/// order can: so whoever reads what came of it cannot tell the difference.
+/// It is repeated in time order if it is disputed, if a step panics, if it turns out to be slower, and if it is to be recorded
+/// or logged, which only time order can: so whoever reads what came of it cannot tell the difference.
 pub(crate) struct CausalRun<P: Protocol, D: Instrumentation> {
     order: Executing<P, D>,
     protocol: P,
     scenario: Arc<Scenario>,
     last: Option<Time>,
+    /// Whether it stays in causal order although that is slower.
+    insists: bool,
 }
 
 enum Executing<P: Protocol, D: Instrumentation> {
@@ -27,9 +29,14 @@ enum Executing<P: Protocol, D: Instrumentation> {
 
 impl<P: Protocol, D: Instrumentation> CausalRun<P, D> {
     /// A run on this number of threads, at its very beginning.
-    pub(crate) fn new(protocol: P, scenario: &Arc<Scenario>, threads: usize) -> Result<Self, BadSetting> {
+    pub(crate) fn new(
+        protocol: P,
+        scenario: &Arc<Scenario>,
+        threads: usize,
+        insists: bool,
+    ) -> Result<Self, BadSetting> {
         let causal = on_threads(protocol.clone(), scenario, threads)?;
-        Ok(Self { order: Executing::Causal(causal), protocol, scenario: Arc::clone(scenario), last: None })
+        Ok(Self { order: Executing::Causal(causal), protocol, scenario: Arc::clone(scenario), last: None, insists })
     }
 
     /// The run in time order; from its beginning, if it was none.
@@ -83,9 +90,9 @@ impl<P: Protocol, D: Instrumentation> Run for CausalRun<P, D> {
     fn advance(&mut self, budget: u64) -> bool {
         if let Executing::Causal(run) = &mut self.order {
             match catch_panic(|| run.advance(budget)) {
-                Ok(false) => return false,
+                Ok(false) if self.insists || !run.is_slow() => return false,
                 Ok(true) if !run.is_disputed() => return true,
-                Ok(true) | Err(_) => {}
+                Ok(_) | Err(_) => {}
             }
         }
         self.in_time_order().advance(budget)

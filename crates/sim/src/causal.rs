@@ -12,23 +12,26 @@
 
 mod account;
 mod links;
+mod own_events;
 mod segment;
+mod visits;
 
 use alloc::vec::Vec;
 use core::ops::Range;
 
 use ringleader_model::{
-    BadSetting, Delays, Links, Message, Monitor, Network, Place, Problem, Protocol, Reading, Scenario, Ties, Time,
-    Topology, Wakes,
+    BadSetting, Delays, Inspect, Links, Message, Monitor, Network, Place, Problem, Protocol, Reading, Scenario, Ties,
+    Time, Timing, Topology, Wakes,
 };
 
 pub use account::RingAccount;
+use own_events::OwnEvents;
 use segment::KINDS;
 pub use segment::{Batch, Segment};
 
 use crate::choice_source::BadChoice;
-use crate::clock::Resolved;
-use crate::engine_state::{MessageOf, MonitorOf, ProblemOf, TimerOf};
+use crate::clock::{ASLEEP, Resolved};
+use crate::engine_state::{MessageOf, MonitorOf, ProblemOf};
 use crate::instrumentation::{Full, Instrumentation};
 use crate::run::{Run, Summary};
 use crate::simulation::{END_OF_TIME, MOST_WITH_HISTORIES};
@@ -54,7 +57,16 @@ pub struct CausalSimulation<P: Protocol, D: Instrumentation = Full> {
     advance_all: AdvanceAll<P, D>,
     /// Nothing is in flight any more.
     over: bool,
+    /// How often batches have moved on by one segment.
+    rounds: u64,
 }
+
+/// Laps that always pay.
+const FEW_LAPS: u64 = 32;
+/// Visiting all places once pays if this number of laps brings a delivery to each.
+const DELIVERIES_OF_A_LAP: u64 = 2;
+/// This number of visits of places at which nothing happens takes the time of a delivery.
+const VISITS_OF_A_DELIVERY: u64 = 8;
 
 /// Advances each segment for about so many deliveries; true when all batches have come through.
 pub type AdvanceAll<P, D> = fn(&mut [Segment<P, D>], u64) -> bool;
@@ -71,23 +83,28 @@ fn advance_each<P: Protocol, D: Instrumentation>(segments: &mut [Segment<P, D>],
 /// Why a run cannot be executed in causal order.
 pub type NotCausal = &'static str;
 
+/// Why no run of a protocol can.
+pub const NEVER_CAUSAL: NotCausal = "it is not an election on a unidirectional ring";
+
 impl<P: Protocol, D: Instrumentation> CausalSimulation<P, D> {
     /// Whether there are scenarios of this protocol that can be executed in causal order. Where there are none, nothing of it
     /// has to be compiled.
     pub const POSSIBLE: bool = matches!(P::Network::TOPOLOGY, Topology::Ring)
         && ProblemOf::<P>::ANY_ORDER
         && MessageOf::<P>::KINDS.len() <= KINDS
-        // Messages that cannot be told apart may overtake each other.
-        && size_of::<MessageOf<P>>() > 0
-        // Of a type that has no values.
-        && size_of::<Option<TimerOf<P>>>() == 0;
+        && !P::Processor::TIMES_PHASES;
 
     /// Whether a scenario can be executed in causal order.
     pub fn check(protocol: &P, scenario: &Scenario) -> Result<(), NotCausal> {
         if !Self::POSSIBLE {
-            return Err("it is not message passing alone on a unidirectional ring");
+            return Err(NEVER_CAUSAL);
         }
         check_scenario(scenario)?;
+        let Scenario { timing, .. } = scenario;
+        // Messages that cannot be told apart may overtake each other.
+        if size_of::<MessageOf<P>>() == 0 && timing.delays == Delays::Uniform && timing.d.min < timing.d.max {
+            return Err("its messages may overtake each other");
+        }
         if D::FULL && !P::INVARIANTS.is_empty() {
             return Err("it has invariants, which are judged after each step");
         }
@@ -96,8 +113,20 @@ impl<P: Protocol, D: Instrumentation> CausalSimulation<P, D> {
         }
         let resolved = Resolved::new(scenario);
         let instance = resolved.instance(scenario);
+        if (protocol.profile().timers || timing.reading != Reading::Immediate) && !resolved.is_fixed() {
+            return Err("its clocks vary");
+        }
         if protocol.horizon(&instance).is_some() || protocol.deadline(&instance).is_some() {
             return Err("it has a deadline");
+        }
+        Ok(())
+    }
+
+    /// Whether parts of a run can be executed by several processes, which hand on messages, but no promises.
+    pub fn check_divided(protocol: &P, scenario: &Scenario) -> Result<(), NotCausal> {
+        Self::check(protocol, scenario)?;
+        if OwnEvents::<P, D>::has_any(&protocol.profile(), scenario) {
+            return Err("it has late wakes, timers, or ticks at which messages are read");
         }
         Ok(())
     }
@@ -110,7 +139,7 @@ impl<P: Protocol, D: Instrumentation> CausalSimulation<P, D> {
 
     /// The part of such a run that these places take, of which there is at least one, in about this number of segments.
     ///
-    /// A ring whose parts are executed by several processes goes on in rounds: every part [advances](Self::advance_segments) until
+    /// A ring whose parts are executed by several processes, which has to be [checked](Self::check_divided), goes on in rounds: every part [advances](Self::advance_segments) until
     /// its batches have come through, [passes](Self::pass_on) them on, and lets that of the part before it
     /// [enter](Self::enter). The run is over when all parts are [empty](Self::is_empty).
     pub fn of_places(protocol: P, scenario: &Scenario, places: Range<u64>, segments: usize) -> Self {
@@ -122,7 +151,7 @@ impl<P: Protocol, D: Instrumentation> CausalSimulation<P, D> {
         let segments = borders.windows(2).map(segment).collect();
         let mut nothing = MonitorOf::<P>::of_segment(scenario, 0);
         nothing.promise(protocol.promises(scenario), scenario);
-        Self { protocol, segments, nothing, advance_all: advance_each, over: false }
+        Self { protocol, segments, nothing, advance_all: advance_each, over: false, rounds: 0 }
     }
 
     /// The memory that these places will take before the first step, in bytes.
@@ -159,10 +188,52 @@ impl<P: Protocol, D: Instrumentation> CausalSimulation<P, D> {
         self.segments.iter().all(Segment::is_empty)
     }
 
+    /// Hands the batch that has come through each segment on to the next one, around the ring, and what is promised of all that
+    /// follows it.
+    fn exchange(&mut self) {
+        self.rounds += 1;
+        let mut promises: Vec<Time> = self.segments.iter().map(Segment::promise).collect();
+        promises.rotate_right(1);
+        let batch = self.pass_on();
+        self.enter(batch);
+        // Nothing happens earlier, so that nothing else arrives before a delay more.
+        let next = self.segments.iter().map(Segment::next_event).min().unwrap_or(ASLEEP);
+        let shortest = self.segments.iter().map(|segment| segment.links.shortest()).min().unwrap_or(0);
+        self.over = next == ASLEEP || self.segments.iter().any(Segment::is_disputed);
+        for (segment, promise) in self.segments.iter_mut().zip(promises) {
+            segment.trust(promise.max(next.saturating_add(shortest)));
+        }
+    }
+
+    /// Whether a scenario is likely to be executed faster than in time order: where promises grow slowly, late wakes take many
+    /// laps.
+    pub fn pays(scenario: &Scenario) -> bool {
+        let last = match &scenario.wakes {
+            Wakes::All => 0,
+            Wakes::At(at) => at.iter().flatten().copied().max().unwrap_or(0),
+        };
+        u128::from(last) <= u128::from(FEW_LAPS) * scenario.n as u128 * u128::from(least_delay(&scenario.timing))
+    }
+
+    /// Whether it has turned out to take more time than time order: many laps bring few deliveries.
+    pub fn is_slow(&self) -> bool {
+        let worth = FEW_LAPS + DELIVERIES_OF_A_LAP * self.deliveries() / self.places().max(1);
+        self.has_own_events() && self.rounds > worth * self.segments.len() as u64
+    }
+
+    /// Whether something happens at places that no message brings.
+    fn has_own_events(&self) -> bool {
+        self.segments.iter().any(|segment| segment.own.is_some())
+    }
+
+    fn places(&self) -> u64 {
+        self.sum(|segment| segment.states.len() as u64)
+    }
+
     /// Whether it has to be repeated in time order: something was violated, or the first election depends on the order inside
     /// an instant.
     pub fn is_disputed(&self) -> bool {
-        self.account().is_disputed()
+        self.account().is_disputed() || self.segments.iter().any(Segment::is_disputed)
     }
 
     /// What its steps add up to.
@@ -205,15 +276,17 @@ fn borders(places: &Range<u64>, segments: usize) -> Vec<u64> {
 /// It can be neither recorded nor logged, and has no positions: only time order has those.
 impl<P: Protocol, D: Instrumentation> Run for CausalSimulation<P, D> {
     fn advance(&mut self, budget: u64) -> bool {
-        let enough = self.deliveries().saturating_add(budget.max(1));
+        let mut enough = self.deliveries().saturating_add(budget.max(1));
         while !self.over {
             let left = enough.saturating_sub(self.deliveries());
             if left == 0 || !self.advance_segments(left) {
                 return false;
             }
-            let batch = self.pass_on();
-            self.enter(batch);
-            self.over = self.is_empty();
+            self.exchange();
+            if self.has_own_events() {
+                // Laps without deliveries must not keep the caller waiting, either.
+                enough = enough.saturating_sub(1 + self.places() / VISITS_OF_A_DELIVERY);
+            }
         }
         true
     }
@@ -285,20 +358,27 @@ impl<P: Protocol, D: Instrumentation> Run for CausalSimulation<P, D> {
     }
 }
 
-/// Whether a scenario is one of message passing alone, in which nothing depends on the order of events at different places.
+/// No message is faster. Where it is 0, only time order knows in which of several passes of an instant a message arrives.
+fn least_delay(timing: &Timing) -> u64 {
+    match &timing.delays {
+        Delays::Max => timing.d.max,
+        Delays::List(list) => list.iter().copied().min().unwrap_or(0),
+        _ => timing.d.min,
+    }
+}
+
+/// Whether a scenario is one in which nothing depends on the order of events at different places.
 fn check_scenario(scenario: &Scenario) -> Result<(), NotCausal> {
     let Scenario { timing, faults, .. } = scenario;
-    let late = |wakes: &Wakes| matches!(wakes, Wakes::At(at) if at.iter().flatten().any(|&time| time > 0));
     let reasons = [
         (scenario.untimed, "it has no clocks"),
         (scenario.links != Links::Fifo, "it runs on links that may change the order of messages"),
-        (timing.reading != Reading::Immediate, "it reads messages at ticks"),
+        (timing.reading == Reading::PerStep && least_delay(timing) == 0, "it reads in the step in which it sends"),
         (!timing.changes.is_empty(), "it runs under timing that changes"),
         (
             !matches!(timing.delays, Delays::Uniform | Delays::Min | Delays::Max | Delays::List(_)),
             "it has delays that an adversary chooses",
         ),
-        (late(&scenario.wakes), "it wakes processors after time 0"),
         (!faults.is_empty(), "it has faults"),
         (!scenario.interventions.is_empty(), "it has interventions"),
         (!scenario.again.is_empty(), "it has further elections"),

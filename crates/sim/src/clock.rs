@@ -2,6 +2,7 @@
 
 use alloc::vec;
 use alloc::vec::Vec;
+use core::ops;
 
 use ringleader_model::{
     Assumed, Clocks, Delays, Instance, Offsets, Place, Range, Scenario, Spread, Ticks, Time, Wakes,
@@ -144,6 +145,11 @@ impl Resolved {
         &self.offsets
     }
 
+    /// Whether each place has ticks of one length.
+    pub(crate) fn is_fixed(&self) -> bool {
+        matches!(self.lengths, TickLengths::Same(_) | TickLengths::Each(_))
+    }
+
     /// The tick length of each place, if it is fixed.
     pub fn tick_lengths(&self, n: usize) -> Option<Vec<u64>> {
         match &self.lengths {
@@ -171,6 +177,17 @@ pub(crate) struct TickGrid {
 impl TickGrid {
     pub(crate) fn new(resolved: Resolved, n: usize) -> Self {
         Self { lengths: resolved.lengths, offsets: resolved.offsets, first: vec![ASLEEP; n], moved: Vec::new() }
+    }
+
+    /// Of consecutive places, which are numbered from 0; `None` where lengths vary or change.
+    pub(crate) fn of_places(resolved: Resolved, places: ops::Range<usize>) -> Option<Self> {
+        let lengths = match resolved.lengths {
+            TickLengths::Same(length) => TickLengths::Same(length),
+            TickLengths::Each(each) => TickLengths::Each(each[places.clone()].to_vec()),
+            TickLengths::Varying(..) | TickLengths::Changing(_) => return None,
+        };
+        let offsets = resolved.offsets.get(places.clone()).map_or_else(Vec::new, <[u64]>::to_vec);
+        Some(Self { lengths, offsets, first: vec![ASLEEP; places.len()], moved: Vec::new() })
     }
 
     /// Starts a place's clock; false if it runs already.

@@ -50,7 +50,7 @@ mod untimed_views;
 mod views;
 mod workload;
 
-pub use causal::{AdvanceAll, Batch, CausalSimulation, NotCausal, RingAccount, Segment};
+pub use causal::{AdvanceAll, Batch, CausalSimulation, NEVER_CAUSAL, NotCausal, RingAccount, Segment};
 pub use choice_source::{BadChoice, Choices};
 pub use clock::Resolved;
 pub use fields::{FieldChange, described};

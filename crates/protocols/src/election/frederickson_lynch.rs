@@ -167,6 +167,8 @@ impl Processor for FredericksonLynchProcessor {
     type Timer = Timer;
     type Rules = FredericksonLynch;
 
+    const SENDS_BY_TIMERS: bool = true;
+
     fn step(&mut self, _: &FredericksonLynch, event: Event<Self>, fx: &mut impl Effects<Self>) {
         if self.mode == Mode::Asleep {
             fx.rule(1);

@@ -170,6 +170,8 @@ impl Processor for ItaiRodehSyncProcessor {
     type Timer = Timer;
     type Rules = ItaiRodehSync;
 
+    const SENDS_BY_TIMERS: bool = true;
+
     fn step(&mut self, rules: &ItaiRodehSync, event: Event<Self>, fx: &mut impl Effects<Self>) {
         if self.role == Role::Asleep {
             fx.rule(1);

@@ -149,6 +149,8 @@ impl Processor for TimeSliceProcessor {
     type Timer = Timer;
     type Rules = TimeSlice;
 
+    const SENDS_BY_TIMERS: bool = true;
+
     fn step(&mut self, rules: &TimeSlice, event: Event<Self>, fx: &mut impl Effects<Self>) {
         if self.mode == Mode::Asleep {
             fx.rule(1);

@@ -5,7 +5,9 @@ use ringleader_protocols::election::chang_roberts::ChangRoberts;
 use ringleader_protocols::election::peterson::Peterson;
 #[cfg(feature = "inspect")]
 use ringleader_sim::InspectableRun;
-use ringleader_sim::{CausalSimulation, Choices, Full, Instrumentation, Lean, NotCausal, Resolved, Run, Simulation};
+use ringleader_sim::{
+    CausalSimulation, Choices, Full, Instrumentation, Lean, NEVER_CAUSAL, NotCausal, Resolved, Run, Simulation,
+};
 
 use super::executed::executed;
 use super::{IN_A_PAGE, Simulated, configured};
@@ -65,7 +67,7 @@ fn in_causal_order<P: Protocol, D: Instrumentation>(
     let possible = if const { !IN_A_PAGE && CausalSimulation::<P, D>::POSSIBLE } {
         CausalSimulation::<P, D>::check(protocol, &setup.scenario)
     } else {
-        Err("it is not message passing alone on a unidirectional ring")
+        Err(NEVER_CAUSAL)
     };
     let possible = match choices {
         Choices::Drawn => possible,
@@ -74,8 +76,10 @@ fn in_causal_order<P: Protocol, D: Instrumentation>(
     match possible {
         // Messages are counted in time order.
         Ok(()) if engine == Engine::Auto && setup.max_messages.is_some() => Ok(None),
+        Ok(()) if engine == Engine::Auto && !CausalSimulation::<P, D>::pays(&setup.scenario) => Ok(None),
         Ok(()) if const { !IN_A_PAGE && CausalSimulation::<P, D>::POSSIBLE } => {
-            let run = CausalRun::<P, D>::new(protocol.clone(), &setup.scenario, setup.threads)?;
+            let run =
+                CausalRun::<P, D>::new(protocol.clone(), &setup.scenario, setup.threads, engine == Engine::Causal)?;
             Ok(Some(Box::new(GuardedRun::<dyn Run>::new(Box::new(run)))))
         }
         Err(why) if engine == Engine::Causal => Err(not_causal(why)),

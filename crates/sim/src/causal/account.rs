@@ -34,7 +34,32 @@ pub(super) struct Sums {
     pub(super) elected: Option<FirstElection>,
     /// The first arrival beyond the limit.
     pub(super) beyond: Option<Time>,
+    pub(super) own: OwnSums,
     pub(super) digest: u64,
+}
+
+/// What the events of places add up to that no message brings.
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
+pub(super) struct OwnSums {
+    /// When the last clock started.
+    pub(super) last_start: Option<Time>,
+    /// Whether a clock has not started, or there are none.
+    pub(super) unstarted: bool,
+    pub(super) longest_queue: u32,
+    /// Whether wakes lie beyond the limit of time.
+    pub(super) wakes_beyond: bool,
+    /// The number of pending timers that never expire.
+    pub(super) never: u64,
+}
+
+impl OwnSums {
+    fn merge(&mut self, other: &Self) {
+        self.last_start = self.last_start.max(other.last_start);
+        self.unstarted |= other.unstarted;
+        self.longest_queue = self.longest_queue.max(other.longest_queue);
+        self.wakes_beyond |= other.wakes_beyond;
+        self.never += other.never;
+    }
 }
 
 impl Sums {
@@ -48,6 +73,7 @@ impl Sums {
         self.phases = self.phases.max(other.phases);
         self.elected = self.elected.into_iter().chain(other.elected).reduce(FirstElection::first);
         self.beyond = self.beyond.into_iter().chain(other.beyond).min();
+        self.own.merge(&other.own);
         self.digest = self.digest.wrapping_add(other.digest);
     }
 }
@@ -77,20 +103,27 @@ impl<M: Monitor> RingAccount<M> {
 
     /// Whether a run that is over is quiescent although not all has been done.
     pub fn is_silent(&self) -> bool {
-        self.sums.beyond.is_none() && !self.monitor.finished()
+        self.reason() == Some(StopReason::Silent)
+    }
+
+    /// Why a run that is over has stopped before everything was done.
+    fn reason(&self) -> Option<StopReason> {
+        let finished = self.monitor.finished();
+        match self.sums.beyond {
+            None if finished => None,
+            _ if self.sums.own.wakes_beyond => Some(StopReason::Interrupted),
+            None if self.sums.own.never > 0 => Some(StopReason::NeverTimer),
+            None => Some(StopReason::Silent),
+            Some(next) if next > END_OF_TIME => Some(StopReason::EndOfTime).filter(|_| !finished),
+            Some(_) => Some(StopReason::Interrupted),
+        }
     }
 
     /// The result. `over`: nothing is in transit any more. `stuck`: where it is [silent](Self::is_silent), the first place at
     /// which nothing more will happen by itself, and why.
     pub fn summary<P: Protocol>(&self, protocol: &P, over: bool, stuck: Option<(u64, &str)>) -> Summary {
         let finished = self.monitor.finished();
-        let reason = match self.sums.beyond {
-            _ if !over => Some(StopReason::Interrupted),
-            None if finished => None,
-            None => Some(StopReason::Silent),
-            Some(next) if next > END_OF_TIME => Some(StopReason::EndOfTime).filter(|_| !finished),
-            Some(_) => Some(StopReason::Interrupted),
-        };
+        let reason = if over { self.reason() } else { Some(StopReason::Interrupted) };
         let mut violations = self.monitor.violations().to_vec();
         if reason == Some(StopReason::Silent) {
             let detail = why_unfinished(None, self.sums.time, &self.monitor.missing(), stuck);
@@ -116,6 +149,8 @@ impl<M: Monitor> RingAccount<M> {
             phases: sums.phases,
             steps: sums.steps,
             deliveries: sums.deliveries,
+            time_awake: sums.own.last_start.filter(|_| !sums.own.unstarted),
+            longest_queue: sums.own.longest_queue,
             ..Cost::default()
         }
     }

@@ -21,6 +21,7 @@ pub(super) enum SegmentLinks {
 /// Links with a delay each.
 pub(super) struct ListedLinks {
     delays: Vec<u64>,
+    shortest: u64,
     longest: Time,
 }
 
@@ -29,6 +30,7 @@ pub(super) struct DrawnLinks {
     drawn: DelayRange,
     /// The first place, counted from the multiple of 2^32 before it.
     first: Place,
+    shortest: u64,
     longest: Time,
     links: Vec<DrawnLink>,
 }
@@ -57,7 +59,8 @@ impl SegmentLinks {
         match &scenario.timing.delays {
             Delays::List(list) => {
                 let delays = list[places.start as usize..places.end as usize].to_vec();
-                Self::Listed(ListedLinks { longest: delays.iter().copied().max().unwrap_or(0), delays })
+                let (shortest, longest) = (delays.iter().copied().min(), delays.iter().copied().max());
+                Self::Listed(ListedLinks { shortest: shortest.unwrap_or(0), longest: longest.unwrap_or(0), delays })
             }
             Delays::Max => Self::Constant(d.max),
             Delays::Min => Self::Constant(d.min),
@@ -65,6 +68,7 @@ impl SegmentLinks {
             _ => Self::Drawn(DrawnLinks {
                 drawn: DelayRange::new(d.min, d.max - d.min + 1, scenario.seed).of_places((places.start >> 32) as u32),
                 first: places.start as Place,
+                shortest: d.min,
                 longest: d.max,
                 links: vec![DrawnLink { last_arrival: 0, sent: 0 }; length],
             }),
@@ -78,6 +82,25 @@ impl SegmentLinks {
             Delays::Max | Delays::Min => 0,
             _ if scenario.timing.d.min == scenario.timing.d.max => 0,
             _ => places * size_of::<DrawnLink>() as u64,
+        }
+    }
+
+    /// The least delay.
+    pub(super) fn shortest(&self) -> u64 {
+        match self {
+            Self::Constant(delay) => *delay,
+            Self::Listed(links) => links.shortest,
+            Self::Drawn(links) => links.shortest,
+        }
+    }
+
+    /// Before this time nothing arrives of what a place sends from `now` on.
+    #[inline]
+    pub(super) fn earliest(&self, now: Time, place: usize) -> Time {
+        match self {
+            Self::Constant(delay) => now.saturating_add(*delay),
+            Self::Listed(links) => now.saturating_add(links.delays[place]),
+            Self::Drawn(links) => now.saturating_add(links.shortest).max(links.links[place].last_arrival),
         }
     }
 
@@ -128,5 +151,25 @@ impl LinkDelays for DrawnLinks {
     #[inline(always)]
     fn longest(&self) -> Time {
         self.longest
+    }
+}
+
+/// Where their kind is not known to the compiler.
+impl LinkDelays for SegmentLinks {
+    #[inline]
+    fn arrival(&mut self, now: Time, place: usize) -> Time {
+        match self {
+            Self::Constant(delay) => delay.arrival(now, place),
+            Self::Listed(links) => links.arrival(now, place),
+            Self::Drawn(links) => links.arrival(now, place),
+        }
+    }
+
+    fn longest(&self) -> Time {
+        match self {
+            Self::Constant(delay) => *delay,
+            Self::Listed(links) => links.longest,
+            Self::Drawn(links) => links.longest,
+        }
     }
 }

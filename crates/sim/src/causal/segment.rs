@@ -1,5 +1,6 @@
 //! A segment of a ring: consecutive places, through which batches of messages are taken.
 
+use alloc::boxed::Box;
 use alloc::vec;
 use alloc::vec::Vec;
 use core::marker::PhantomData;
@@ -14,13 +15,14 @@ use serde::{Deserialize, Serialize};
 
 use super::account::Sums;
 use super::links::{LinkDelays, SegmentLinks};
+use super::own_events::OwnEvents;
 use crate::engine_state::{History, MessageOf, MonitorOf, TimerOf};
 use crate::instrumentation::{CausalDepth, Instrumentation};
 use crate::random_stream::{RandomStream, below, draw, key, key_of_places};
 use crate::simulation::END_OF_TIME;
 
 /// The places of a block: their states stay in the first-level cache while messages are followed through it.
-const BLOCK: usize = 512;
+pub(super) const BLOCK: usize = 512;
 /// A message takes less than this through a block if delays are shorter than a part of it.
 const MOST_OF_A_BLOCK: Time = 1 << 42;
 /// Protocols with more kinds of messages are not executed in causal order.
@@ -28,22 +30,27 @@ pub(super) const KINDS: usize = 16;
 
 /// A message on a link.
 #[derive(Clone, Serialize, Deserialize)]
-struct Transit<M, T> {
+pub(super) struct Transit<M, T> {
     /// When it arrives.
-    at: Time,
-    depth: T,
-    message: M,
+    pub(super) at: Time,
+    pub(super) depth: T,
+    pub(super) message: M,
 }
 
-type TransitOf<P, D> = Transit<MessageOf<P>, <D as Instrumentation>::Depth>;
+pub(super) type TransitOf<P, D> = Transit<MessageOf<P>, <D as Instrumentation>::Depth>;
 
 /// Messages that travel from one segment to the next, in the order of their link. Where messages can be read back, batches travel
 /// to other processes.
 #[derive(Serialize, Deserialize)]
 #[serde(bound(serialize = "", deserialize = "MessageOf<P>: Deserialize<'de>"))]
-pub struct Batch<P: Protocol, D: Instrumentation>(Vec<TransitOf<P, D>>);
+pub struct Batch<P: Protocol, D: Instrumentation>(pub(super) Vec<TransitOf<P, D>>);
 
 impl<P: Protocol, D: Instrumentation> Batch<P, D> {
+    /// When the first of them arrives: the others are not earlier.
+    pub(super) fn first_arrival(&self) -> Option<Time> {
+        self.0.first().map(|transit| transit.at)
+    }
+
     /// Whether there are none.
     pub(super) fn is_empty(&self) -> bool {
         self.0.is_empty()
@@ -64,21 +71,23 @@ impl<P: Protocol, D: Instrumentation> Default for Batch<P, D> {
 /// Consecutive places of a ring, with all that their steps read and write: segments share nothing, so that each may be
 /// advanced by a thread of its own.
 pub struct Segment<P: Protocol, D: Instrumentation> {
-    protocol: P,
-    states: Vec<P::Processor>,
-    links: SegmentLinks,
+    pub(super) protocol: P,
+    pub(super) states: Vec<P::Processor>,
+    pub(super) links: SegmentLinks,
     /// Who wakes at 0; `None` if all do.
     wakes: Option<Vec<bool>>,
+    /// The events of its places that no message brings, if there are others than waking at 0.
+    pub(super) own: Option<Box<OwnEvents<P, D>>>,
     pub(super) account: SegmentAccount<P, D>,
     /// The block through which the batch is taken.
-    block: usize,
+    pub(super) block: usize,
     /// The number of blocks that have woken.
-    awake: usize,
+    pub(super) awake: usize,
     /// The batch that enters the block, and the number of its messages that were taken through it.
-    entering: Batch<P, D>,
-    taken: usize,
+    pub(super) entering: Batch<P, D>,
+    pub(super) taken: usize,
     /// Those that have left the block.
-    leaving: Batch<P, D>,
+    pub(super) leaving: Batch<P, D>,
     /// Messages that were sent behind others by one step, the next one last.
     behind: Vec<(usize, TransitOf<P, D>)>,
 }
@@ -108,7 +117,7 @@ pub(super) struct SegmentAccount<P: Protocol, D: Instrumentation> {
     pub(super) phases: Option<u32>,
     pub(super) phased: bool,
     /// The number of effects.
-    acts: u64,
+    pub(super) acts: u64,
     rules: usize,
     pub(super) histories: Vec<History>,
     coin_key: u64,
@@ -125,7 +134,7 @@ pub(super) struct SegmentAccount<P: Protocol, D: Instrumentation> {
 }
 
 /// The bookkeeping before a step that may turn out to be void.
-struct BeforeWake {
+pub(super) struct BeforeWake {
     acts: u64,
     steps: u64,
     chain: Option<TraceHash>,
@@ -164,10 +173,12 @@ impl<P: Protocol, D: Instrumentation> Segment<P, D> {
             Wakes::All => None,
             Wakes::At(at) => Some(at[places.start as usize..places.end as usize].iter().map(Option::is_some).collect()),
         };
+        let links = SegmentLinks::new(scenario, &places);
         Self {
             states: seats.map(|seat| protocol.processor(seat)).collect(),
             protocol: protocol.clone(),
-            links: SegmentLinks::new(scenario, &places),
+            own: OwnEvents::new(&profile, scenario, &places, links.shortest()).map(Box::new),
+            links,
             wakes,
             account: SegmentAccount {
                 first: places.start,
@@ -212,6 +223,11 @@ impl<P: Protocol, D: Instrumentation> Segment<P, D> {
 
     /// Takes its batch on for about `budget` deliveries; true when it has come through. The first time, its processors wake.
     pub fn advance(&mut self, budget: u64) -> bool {
+        if let Some(mut own) = self.own.take() {
+            let through = self.advance_with_own(&mut own, self.account.deliveries.saturating_add(budget));
+            self.own = Some(own);
+            return through;
+        }
         let mut links = mem::replace(&mut self.links, SegmentLinks::Constant(0));
         let enough = self.account.deliveries.saturating_add(budget);
         let through = match &mut links {
@@ -264,7 +280,7 @@ impl<P: Protocol, D: Instrumentation> Segment<P, D> {
             if let Some((state, checkpoint)) = before
                 && state == states[place]
             {
-                account.undo_if_void(place, &checkpoint);
+                _ = account.undo_if_void(place, &checkpoint);
             }
             if let Some(transit) = sent {
                 self.follow_unless_late(links, end, place + 1, transit);
@@ -362,7 +378,9 @@ impl<P: Protocol, D: Instrumentation> Segment<P, D> {
     /// What its steps add up to.
     pub(super) fn sums(&self) -> Sums {
         let SegmentAccount { passes, deliveries, steps, bits, time, depth, phases, elected, beyond, .. } = self.account;
-        Sums { passes, deliveries, steps, bits, time, depth, phases, elected, beyond, digest: self.digest() }
+        let own = self.own.as_ref().map(|own| own.sums()).unwrap_or_default();
+        let digest = self.digest();
+        Sums { passes, deliveries, steps, bits, time, depth, phases, elected, beyond, own, digest }
     }
 
     /// Whether no message is left to be taken through it.
@@ -384,6 +402,7 @@ impl<P: Protocol, D: Instrumentation> Segment<P, D> {
         self.states.capacity() * size_of::<P::Processor>()
             + self.links.bytes()
             + self.wakes.as_ref().map_or(0, Vec::capacity)
+            + self.own.as_ref().map_or(0, |own| own.bytes())
             + self.account.histories.capacity() * size_of::<History>()
             + self.account.coins.capacity() * 4
             + self.entering.bytes()
@@ -409,19 +428,15 @@ impl<P: Protocol, D: Instrumentation, L> SegmentEffects<'_, P, D, L> {
     /// The bookkeeping before a step. `depth`: of the message that it receives.
     #[inline(always)]
     fn begin(&mut self, event: &Event<P::Processor>, depth: u64) {
-        if !D::FULL {
-            return;
+        if D::FULL {
+            self.depth = self.account.begin_step(self.place, self.now, event, depth);
         }
-        self.account.steps += 1;
-        self.depth = self.account.histories[self.place].begin_step(self.now, event, depth);
     }
 
     /// The bookkeeping after it; the first message that it has sent.
     #[inline(always)]
     fn end(mut self, state: &P::Processor) -> Option<TransitOf<P, D>> {
-        if P::Processor::PHASED && self.account.phased {
-            self.account.phases = self.account.phases.max(Some(state.phase()));
-        }
+        self.account.end_step(state);
         self.sent.take()
     }
 }
@@ -437,17 +452,8 @@ fn keep_behind<T>(behind: &mut Vec<(usize, T)>, place: usize, message: T) {
 impl<P: Protocol, D: Instrumentation, L: LinkDelays> Effects<P::Processor> for SegmentEffects<'_, P, D, L> {
     #[inline(always)]
     fn send(&mut self, port: Port, message: MessageOf<P>) {
-        self.account.passes[message.kind()] += 1;
-        let mut chain = D::Depth::default();
-        if D::FULL {
-            port.assert_below(1);
-            let depth = self.depth + 1;
-            self.account.acts += 1;
-            self.account.depth = self.account.depth.max(depth);
-            self.account.bits += message.bits();
-            chain = D::Depth::new(depth);
-        }
-        let transit = Transit { at: self.links.arrival(self.now, self.place), depth: chain, message };
+        let depth = self.account.count_send(port, &message, self.depth + 1);
+        let transit = Transit { at: self.links.arrival(self.now, self.place), depth, message };
         if self.sent.is_none() {
             self.sent = Some(transit);
         } else {
@@ -480,36 +486,79 @@ impl<P: Protocol, D: Instrumentation, L: LinkDelays> Effects<P::Processor> for S
 
     #[inline(always)]
     fn rule(&mut self, number: u8) {
-        if D::FULL {
-            ringleader_model::assert_rule(number, self.account.rules);
-        }
+        self.account.check_rule(number);
     }
 }
 
 impl<P: Protocol, D: Instrumentation> SegmentAccount<P, D> {
+    /// Takes the beginning of a step of a full run in. `depth`: of the message that it receives; the result is that of the place.
+    #[inline(always)]
+    pub(super) fn begin_step(&mut self, place: usize, now: Time, event: &Event<P::Processor>, depth: u64) -> u64 {
+        self.steps += 1;
+        self.histories[place].begin_step(now, event, depth)
+    }
+
+    #[inline(always)]
+    pub(super) fn end_step(&mut self, state: &P::Processor) {
+        if P::Processor::PHASED && self.phased {
+            self.phases = self.phases.max(Some(state.phase()));
+        }
+    }
+
+    /// Counts a message that is sent. `depth`: of its causal chain.
+    #[inline(always)]
+    pub(super) fn count_send(&mut self, port: Port, message: &MessageOf<P>, depth: u64) -> D::Depth {
+        self.passes[message.kind()] += 1;
+        if !D::FULL {
+            return D::Depth::default();
+        }
+        port.assert_below(1);
+        self.acts += 1;
+        self.depth = self.depth.max(depth);
+        self.bits += message.bits();
+        D::Depth::new(depth)
+    }
+
+    #[inline(always)]
+    pub(super) fn check_rule(&self, number: u8) {
+        if D::FULL {
+            ringleader_model::assert_rule(number, self.rules);
+        }
+    }
+
     /// The state before a step that may turn out to be void.
-    fn checkpoint(&self, place: usize) -> BeforeWake {
+    pub(super) fn checkpoint(&self, place: usize) -> BeforeWake {
         let chain = self.histories.get(place).map(|history| history.chain);
         BeforeWake { acts: self.acts, steps: self.steps, chain }
     }
 
-    /// Undoes the bookkeeping of a step that had no effects.
-    fn undo_if_void(&mut self, place: usize, before: &BeforeWake) {
-        if self.acts == before.acts {
+    /// Undoes the bookkeeping of a step that had no effects; false if it had some.
+    pub(super) fn undo_if_void(&mut self, place: usize, before: &BeforeWake) -> bool {
+        let void = self.acts == before.acts;
+        if void {
             self.steps = before.steps;
             if let Some(chain) = before.chain {
                 self.histories[place].chain = chain;
             }
         }
+        void
     }
 
-    /// A message arrives beyond the limit.
+    /// A message arrives, or a tick comes, which may be beyond the limit.
+    #[inline]
+    pub(super) fn leave_out_if_late(&mut self, at: Time) {
+        if at > self.limit {
+            self.leave_out(at);
+        }
+    }
+
+    /// A message arrives beyond the limit, or a tick comes there.
     #[cold]
-    fn leave_out(&mut self, at: Time) {
+    pub(super) fn leave_out(&mut self, at: Time) {
         self.beyond = Some(self.beyond.map_or(at, |first| first.min(at)));
     }
 
-    fn toss(&mut self, place: usize, bound: u32) -> u32 {
+    pub(super) fn toss(&mut self, place: usize, bound: u32) -> u32 {
         if bound <= 1 {
             return 0;
         }
@@ -523,7 +572,7 @@ impl<P: Protocol, D: Instrumentation> SegmentAccount<P, D> {
     }
 
     #[inline(never)]
-    fn report(&mut self, place: usize, time: Time, report: Report<P::Processor>) {
+    pub(super) fn report(&mut self, place: usize, time: Time, report: Report<P::Processor>) {
         self.acts += 1;
         let depth = self.histories.get(place).map(|history| history.depth);
         if self.monitor.observe(place as Place, report) {
