@@ -43,6 +43,7 @@ mod mutual_exclusion;
 mod network;
 mod notation;
 mod numbered_sites;
+mod permutation;
 mod problem;
 mod processor;
 mod processor_state;
@@ -81,6 +82,7 @@ pub use network::{
     BidirectionalRing, Complete, Network, Numbering, Orientation, PortBlind, Ports, Ring, Topology, mix,
 };
 pub use notation::{BadText, digits, exchanged, integer, integers, place_at, word};
+pub use permutation::{PERMUTATION_STREAM, Permutation, PermutedValues};
 pub use problem::{Monitor, Outcome, Problem, Violation};
 pub use processor::{
     Effects, Event, Inspect, Kind, Message, Never, NoReport, NoRequest, NoTimer, Part, Port, Processor, Report,

@@ -11,7 +11,7 @@ pub const STREAMS_VERSION: u32 = 2;
 const GOLDEN: u64 = 0x9E37_79B9_7F4A_7C15;
 
 /// The purpose of a draw. Every purpose has a stream of its own at every place. There is no stream 0: it would begin
-/// with the seed of [`Random`].
+/// with the seed of [`Random`], and stream 10 keys the [permutation](ringleader_model::Permutation) of identities.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum RandomStream {
     /// The delay of the next message sent from a place.
@@ -125,6 +125,7 @@ impl Random {
 mod tests {
     use super::*;
     use rand_core::{RngCore, SeedableRng};
+    use ringleader_model::PERMUTATION_STREAM;
 
     #[test]
     fn the_generators_are_those_of_their_authors() {
@@ -164,6 +165,7 @@ mod tests {
             RandomStream::Tie,
         ];
         for stream in streams {
+            assert_ne!(stream as u64, PERMUTATION_STREAM);
             let draw = |index: u32| draw(key(7, stream), index % 100, index / 100);
             draws.extend((0..1000).map(draw));
         }
