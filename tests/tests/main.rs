@@ -12,6 +12,7 @@ mod changing_load;
 mod changing_timing;
 mod claims;
 mod complete_networks;
+mod computed;
 mod every_schedule;
 mod exact;
 mod experiments;

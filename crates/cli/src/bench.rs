@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use ringleader::model::{BadSetting, Range, Scenario};
-use ringleader::{Watch, benchmark};
+use ringleader::{Order, Watch, benchmark};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -43,6 +43,30 @@ impl Benchmark {
         }
     }
 
+    /// Whether it can be run with `n` processors, and fits into memory.
+    pub(crate) fn check(self, n: u64) -> Result<(), Error> {
+        if n == 0 || n > Scenario::MOST as u64 || self == Self::Phold && n < 2 {
+            let least = if self == Self::Phold { 2 } else { 1 };
+            return Err(BadSetting::new("n", format!("is {n}"), format!("{least} to {}", Scenario::MOST)).into());
+        }
+        memory::fits(n, self.bytes_per_processor(self.is_computed(n)), ANOTHER)
+    }
+
+    /// Whether identities are computed, and not listed: where a list of them would be long, or does not fit.
+    fn is_computed(self, n: u64) -> bool {
+        let listed = n.saturating_mul(self.bytes_per_processor(false));
+        self != Self::Phold && (n > MOST_LISTED || memory::available().is_some_and(|free| listed > free))
+    }
+
+    /// The memory that a processor takes, in bytes.
+    fn bytes_per_processor(self, computed: bool) -> u64 {
+        match self {
+            Self::RingUnit => benchmark::ring_bytes(UNIT, computed),
+            Self::RingRandom => benchmark::ring_bytes(RANDOM, computed),
+            Self::Phold => PHOLD_BYTES,
+        }
+    }
+
     /// Runs it once with `n` processors.
     pub fn measure(self, n: u64) -> Result<Measurement, Error> {
         self.measure_watched(n, 1, &())
@@ -50,14 +74,12 @@ impl Benchmark {
 
     /// The same on this number of threads; stopped, it has measured what there was so far.
     pub fn measure_watched(self, n: u64, threads: usize, watch: &dyn Watch) -> Result<Measurement, Error> {
-        if n == 0 || n > Scenario::MOST as u64 || self == Self::Phold && n < 2 {
-            let least = if self == Self::Phold { 2 } else { 1 };
-            return Err(BadSetting::new("n", format!("is {n}"), format!("{least} to {}", Scenario::MOST)).into());
-        }
-        memory::check(n / 2)?;
+        self.check(n)?;
+        let computed = self.is_computed(n);
+        memory::reserve(n, self.bytes_per_processor(computed), ANOTHER)?;
         let (mut run, deliveries) = match self {
-            Self::RingUnit => (benchmark::ring(n as usize, Range::new(1, 1), threads)?, u64::MAX),
-            Self::RingRandom => (benchmark::ring(n as usize, Range::new(1, 1000), threads)?, u64::MAX),
+            Self::RingUnit => (benchmark::ring(n as usize, UNIT, threads, computed)?, u64::MAX),
+            Self::RingRandom => (benchmark::ring(n as usize, RANDOM, threads, computed)?, u64::MAX),
             Self::Phold => (benchmark::phold(n as usize)?, self.expected(n)),
         };
         let mut bytes = 0;
@@ -75,6 +97,7 @@ impl Benchmark {
         Ok(Measurement {
             workload: self.name(),
             n,
+            order: (self != Self::Phold).then(|| if computed { Order::Computed } else { Order::Random }.name()),
             deliveries,
             seconds,
             end_time: run.now(),
@@ -84,6 +107,14 @@ impl Benchmark {
     }
 }
 
+const ANOTHER: &str = "; of the workloads ring-unit needs least";
+/// The delays of ring-unit and of ring-random.
+const UNIT: Range = Range::new(1, 1);
+const RANDOM: Range = Range::new(1, 1000);
+/// Identities are computed where a list of them takes more than 1 GB.
+const MOST_LISTED: u64 = 1 << 27;
+/// What a processor of phold takes at most, with the message that is in flight for it.
+const PHOLD_BYTES: u64 = 75;
 /// Deliveries between looks at the memory.
 const SLICE: u64 = 1 << 20;
 /// Deliveries per processor of phold, on average.
@@ -139,6 +170,9 @@ pub struct Measurement {
     pub workload: &'static str,
     /// With how many processors.
     pub n: u64,
+    /// The order of identities, where there are some: random, or computed where a list of them is too long.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub order: Option<&'static str>,
     /// Messages delivered.
     pub deliveries: u64,
     /// CPU time in seconds, without set-up; on several threads, the time that has passed.

@@ -194,7 +194,7 @@ fn show_league(
     out: &mut impl Write,
 ) -> Result<Exit, Error> {
     let (n, seed) = (league.n.unwrap_or(league::SIZE), league.seed.unwrap_or(1));
-    memory::check(n)?;
+    memory::announce(n)?;
     let show = |rows: &[LeagueRow], out: &mut dyn Write| match league.json {
         true => print_rows(rows, &mut &mut *out).map(drop),
         false => Ok(text::league(rows, n, seed, &mut &mut *out)?),
@@ -213,7 +213,7 @@ fn show_sharing(
     out: &mut impl Write,
 ) -> Result<Exit, Error> {
     let (sites, seed) = (league.n.unwrap_or(league::sharing::SITES), league.seed.unwrap_or(1));
-    memory::check(sites)?;
+    memory::announce(sites)?;
     let show = |rows: &[SharingRow], out: &mut dyn Write| match league.json {
         true => print_rows(rows, &mut &mut *out).map(drop),
         false => Ok(text::sharing(problem, rows, (sites, seed), &mut &mut *out)?),
@@ -239,9 +239,13 @@ fn run(arguments: &RunArguments, catalogue: &Catalogue, watch: &Terminal, out: &
     if arguments.open {
         lab::validate(entry, options.size())?;
     }
-    memory::check(options.size())?;
+    memory::reserve_for(entry, &options)?;
     let mut setup = Setup::new(entry, options)?;
     check_engine(arguments, &setup)?;
+    let in_steps = arguments.trace.is_some() || arguments.picture.is_some();
+    if in_steps || arguments.steps || arguments.distribution {
+        setup.list_identities();
+    }
     setup.threads = arguments.threads.unwrap_or_default().of(setup.scenario.n as u64);
     let look = PictureLook { animate: arguments.animate, theme: arguments.theme };
     look.check(&setup)?;
@@ -256,7 +260,7 @@ fn run(arguments: &RunArguments, catalogue: &Catalogue, watch: &Terminal, out: &
     }
     let recording = files.picture.is_some().then(|| Recording::new(&setup.scenario));
     let mut sink = StepSink::new(StepWriter::new(true), arguments.steps, arguments.json, recording);
-    sink.breakdown = arguments.distribution.then(|| MessageBreakdown::new(&setup.scenario.ids));
+    sink.breakdown = arguments.distribution.then(|| MessageBreakdown::new(&setup.scenario.identities().list()));
     watch.expect(&setup);
     watch.start();
     if arguments.steps && !arguments.json {
@@ -534,6 +538,9 @@ fn bench(
 ) -> Result<Exit, Error> {
     let chosen = workload.map_or(Benchmark::ALL.to_vec(), |one| vec![one]);
     let mut measured = Vec::new();
+    for one in &chosen {
+        one.check(n)?;
+    }
     for one in chosen {
         watch.expect_messages(one.expected(n));
         measured.push(one.measure_watched(n, threads, watch)?);

@@ -4,8 +4,8 @@ use std::io::{self, Write};
 
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use ringleader::values::divided_size;
-use ringleader::{Catalogue, Engine, Entry, Options, RunReport, Setup, set_program};
-use ringleader_model::{BadSetting, Scenario};
+use ringleader::{Catalogue, Engine, Entry, Options, Order, RunReport, Setup, set_program};
+use ringleader_model::{BadSetting, Scenario, WakeSet};
 use ringleader_sim::Summary;
 
 use crate::arguments::RunArguments;
@@ -65,13 +65,20 @@ impl DividedRun {
         signals::catch();
         let protocol = catalogue.complete(&arguments.protocol)?;
         let (protocol, options) = Options::from(arguments.options.clone()).with_election(&protocol);
-        let read = Self { entry: catalogue.find(&protocol)?, options, arguments: *arguments };
-        read.check()?;
+        let mut read = Self { entry: catalogue.find(&protocol)?, options, arguments: *arguments };
         if read.options.size() > Scenario::MOST as u64 {
-            // Nothing else can repeat it.
-            set_program("ringleader-mpi".to_string());
+            read.be_large();
         }
+        read.check()?;
         Ok(read)
+    }
+
+    /// The ring is larger than one process can hold: nobody lists its identities, and no other program repeats the run.
+    fn be_large(&mut self) {
+        if self.entry.description().assumptions.identities && self.options.ids.is_none() {
+            self.options.order.get_or_insert(Order::Computed);
+        }
+        set_program("ringleader-mpi".to_string());
     }
 
     /// Refuses what only time order can do.
@@ -95,6 +102,14 @@ impl DividedRun {
         if self.options.max_messages.is_some() {
             return refused("max-messages", "is given", "--max-time: messages are counted in time order");
         }
+        let large = self.options.size() > Scenario::MOST as u64;
+        if let Some(order) = self.options.order.filter(|&order| large && order != Order::Computed) {
+            return refused("order", &format!("is {}", order.name()), "computed: no rank can list so many identities");
+        }
+        let lists = matches!(self.options.wake, None | Some(WakeSet::All)) && self.options.wake_at.is_none();
+        if large && !lists {
+            return refused("wake", "is given for so many processors", "all: no rank can list so many");
+        }
         if self.options.choices.is_some() {
             return refused("choices", "are given", "none: choices are prescribed in time order");
         }
@@ -108,7 +123,8 @@ impl DividedRun {
 
     /// The length of the list of identities that its scenario has, 0 if it has none.
     pub fn listed(&self) -> u64 {
-        if self.entry.description().assumptions.identities { self.options.size() } else { 0 }
+        let listed = self.options.order != Some(Order::Computed) && self.entry.description().assumptions.identities;
+        if listed { self.options.size() } else { 0 }
     }
 
     /// Validates the scenario. Lists, of identities for example, take memory here.

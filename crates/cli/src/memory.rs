@@ -4,6 +4,7 @@
 use std::fs::read_to_string;
 use std::path::{Path, PathBuf};
 
+use ringleader::{Entry, Options, Order, Setup};
 use ringleader_model::Scenario;
 use ringleader_sim::Summary;
 
@@ -14,20 +15,64 @@ const BYTES_PER_PROCESSOR: u64 = 150;
 /// Fewer processors than this fit everywhere.
 const FEW: u64 = 10_000;
 
+/// Less than this is not worth a word.
+const MUCH: u64 = 1 << 30;
+
 /// Whether the set-up of a run of `n` processors fits into what is available. More than there can be is refused elsewhere.
 pub(crate) fn check(n: u64) -> Result<(), Error> {
+    fits(n, BYTES_PER_PROCESSOR, "")
+}
+
+/// The same, and says how much will be needed where that is much.
+pub(crate) fn announce(n: u64) -> Result<(), Error> {
+    reserve(n, BYTES_PER_PROCESSOR, "")
+}
+
+/// The same for a run, before its identities are listed.
+pub(crate) fn reserve_for(entry: &'static dyn Entry, options: &Options) -> Result<(), Error> {
+    let n = options.size();
+    if n < MANY || n > Scenario::MOST as u64 {
+        return check(n);
+    }
+    let identities = entry.description().assumptions.identities && options.ids.is_none();
+    let order = identities.then_some(Order::Computed);
+    // Whatever is wrong with the options is said when they are used.
+    let Ok(setup) = Setup::new(entry, Options { order, ..options.clone() }) else { return Ok(()) };
+    let (bytes, listed) = (setup.bytes_per_processor() as u64, options.order != order);
+    if listed { reserve(n, bytes + BYTES_PER_LISTED, WITHOUT_LIST) } else { reserve(n, bytes, "") }
+}
+
+/// Fewer processors are not worth an estimate.
+const MANY: u64 = 1 << 20;
+/// What a listed identity takes, with what is needed to validate the list.
+const BYTES_PER_LISTED: u64 = 10;
+const WITHOUT_LIST: &str = ", or --order computed, which needs no list of identities";
+
+/// Whether `n` processors fit; says on stderr how much they will need, where that is much. `hint`: what else is allowed.
+pub(crate) fn reserve(n: u64, bytes_per_processor: u64, hint: &str) -> Result<(), Error> {
+    fits(n, bytes_per_processor, hint)?;
+    let needed = n.saturating_mul(bytes_per_processor);
+    if needed >= MUCH {
+        let free = available().map_or(String::new(), |free| format!(" of {} MB that are free", free >> 20));
+        eprintln!("about {} MB will be needed{free}", needed >> 20);
+    }
+    Ok(())
+}
+
+/// Whether `n` processors fit.
+pub(crate) fn fits(n: u64, bytes_per_processor: u64, hint: &str) -> Result<(), Error> {
     if !(FEW..=Scenario::MOST as u64).contains(&n) {
         return Ok(());
     }
-    let needed = n.saturating_mul(BYTES_PER_PROCESSOR);
+    let needed = n.saturating_mul(bytes_per_processor);
     match limits().into_iter().min_by_key(|limit| limit.bytes) {
         Some(limit) if needed > limit.bytes => Err(Error::Environment(format!(
             "-n is {n}, for which {} MB may be needed, and {} MB are free ({})\nallowed: about {} processors on this \
-             machine now",
+             machine now{hint}",
             needed >> 20,
             limit.bytes >> 20,
             limit.name,
-            limit.bytes / BYTES_PER_PROCESSOR
+            limit.bytes / bytes_per_processor
         ))),
         _ => Ok(()),
     }

@@ -144,7 +144,8 @@ pub(crate) struct RunOptions {
 pub(crate) struct OtherOptions {
     #[command(flatten)]
     processors: Processors,
-    /// Arrangement of the identities 1..N: random, ascending, descending or bit-reversal [default: random]
+    /// Arrangement of the identities 1..N: random, ascending, descending, bit-reversal or computed (like random, without a
+    /// list of them: for the largest rings) [default: random]
     #[arg(long, value_name = "ORDER", help_heading = PROCESSORS)]
     order: Option<Order>,
     /// Network: ring, bidirectional-ring or complete [default: the protocol's]

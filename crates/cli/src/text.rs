@@ -298,7 +298,8 @@ fn write_scene(report: &RunReport, setup: &Setup, out: &mut impl Write) -> io::R
     let title = format!("{} on a {network} of {n}{then}{parameters}", styled(BOLD, &report.protocol));
     fitted(&title, "", "    ", out)?;
     if let Some(ids) = &scenario.ids {
-        labelled("ids", &abridged(ids.iter().map(u64::to_string), ids.len()), out)?;
+        let ids = ids.identities();
+        labelled("ids", &abridged(ids.iter().map(|id| id.to_string()), ids.len() as usize), out)?;
     }
     if let Some(changes) = &scenario.changes {
         write_changes(changes, out)?;
@@ -610,18 +611,19 @@ pub(crate) fn measurement(m: &Measurement, first: bool, out: &mut impl Write) ->
         writeln!(
             out,
             "{}",
-            styled(BOLD, "workload              n      deliveries    seconds   million/s   bytes/processor")
+            styled(BOLD, "workload              n      deliveries    seconds   million/s   bytes/processor  order")
         )?;
     }
     writeln!(
         out,
-        "{:<12} {:>10} {:>15} {:>10.3} {:>11.1} {:>17.1}",
+        "{:<12} {:>10} {:>15} {:>10.3} {:>11.1} {:>17.1}  {}",
         m.workload,
         grouped(m.n),
         grouped(m.deliveries),
         m.seconds,
         m.rate / 1e6,
-        m.bytes_per_processor
+        m.bytes_per_processor,
+        m.order.unwrap_or("-")
     )?;
     out.flush()
 }

@@ -64,7 +64,8 @@ pub struct Session {
 
 impl Session {
     /// A run at its beginning.
-    pub(crate) fn new(setup: Setup, choices: Choices) -> Result<Self, Error> {
+    pub(crate) fn new(mut setup: Setup, choices: Choices) -> Result<Self, Error> {
+        setup.list_identities();
         let run = setup.inspect(choices.clone())?;
         let mut timeline = Timeline::new(run, setup.max_messages);
         let phases = PhaseMessages::new(&setup)?;

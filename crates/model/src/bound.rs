@@ -6,7 +6,7 @@ use crate::Instance;
 /// A proved or claimed bound on the cost of a run, as data.
 ///
 /// ```
-/// use ringleader_model::{Bound, BoundKind, Instance, Links, Ports, Quantity, Scenario, Spread, Value};
+/// use ringleader_model::{Bound, BoundKind, Identities, Instance, Links, Ports, Quantity, Scenario, Spread, Value};
 ///
 /// const WORST: Bound<()> = Bound {
 ///     quantity: Quantity::Messages,
@@ -20,7 +20,7 @@ use crate::Instance;
 /// let (unit, timing) = (Spread::same(1, 4), Scenario::default().timing);
 /// let instance = Instance {
 ///     n: 4,
-///     ids: &[3, 1, 4, 2],
+///     ids: Identities::listed(&[3, 1, 4, 2]),
 ///     together: true,
 ///     untimed: false,
 ///     first_wake: 0,

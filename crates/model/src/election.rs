@@ -205,13 +205,13 @@ impl Monitor for ElectionMonitor {
         promises.assert_among(&[greatest, smallest, known, once, one]);
         self.promises = promises;
         let best = if promises.contains(greatest) {
-            Some(greatest).zip(scenario.ids.iter().max())
+            Some(greatest).zip(scenario.identities().greatest())
         } else if promises.contains(smallest) {
-            Some(smallest).zip(scenario.ids.iter().min())
+            Some(smallest).zip(scenario.identities().least())
         } else {
             None
         };
-        self.winner = best.map(|(promised, &id)| (promised, Id::new(id)));
+        self.winner = best.map(|(promised, id)| (promised, Id::new(id)));
     }
 
     fn satisfies(&self, proposition: Proposition) -> Option<bool> {

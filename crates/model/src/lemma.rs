@@ -101,7 +101,7 @@ impl Histories<'_> {
 
     /// The place of an identity.
     pub fn place_of(&self, id: u64) -> Option<Place> {
-        self.scenario.ids.iter().position(|&other| other == id).map(|place| place as Place)
+        self.scenario.identities().iter().position(|other| other == id).map(|place| place as Place)
     }
 
     /// Whether a port of a bidirectional ring leads clockwise.

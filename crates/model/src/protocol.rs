@@ -3,11 +3,12 @@ use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use core::any::TypeId;
 use core::fmt;
+use core::ops::Range;
 
 use crate::{
-    Bound, Departure, Departures, Id, IdentityBound, Inspect, Invariant, Kind, Lemma, Links, Message, Network, NoTimer,
-    PhaseBound, Place, Ports, Preset, Processor, Promise, Promises, Reading, Scenario, Time, Timing, Topology, Value,
-    Workload,
+    Bound, Departure, Departures, Id, Identities, IdentityBound, Inspect, Invariant, Kind, Lemma, Links, Message,
+    Network, NoTimer, PhaseBound, Place, Ports, Preset, Processor, Promise, Promises, Reading, Scenario, Time, Timing,
+    Topology, Value, Workload,
 };
 
 /// A protocol: everything about it that is not a processor's state. An instance of it holds the rules in force.
@@ -156,8 +157,15 @@ pub trait Protocol: Clone + Send + Sync + Sized + 'static {
     }
     /// The seat of the processor at a place.
     fn seat(&self, scenario: &Scenario, network: &Self::Network, place: Place) -> Seat {
-        let id = scenario.ids.get(place as usize).map(|&id| Id::new(id));
+        let id = scenario.identities().get(place).map(Id::new);
         Seat { id, role: self.role(place), ports: network.ports(place) }
+    }
+    /// The seats of consecutive places, their identities computed several at once.
+    fn seats(&self, scenario: &Scenario, network: &Self::Network, places: Range<Place>) -> impl Iterator<Item = Seat> {
+        let mut ids = scenario.identities().iter_from(places.start.into());
+        let seat =
+            move |place| Seat { id: ids.next().map(Id::new), role: self.role(place), ports: network.ports(place) };
+        places.map(seat)
     }
     /// The horizon of a protocol that never terminates; its result must be there by then.
     fn horizon(&self, _instance: &Instance<'_>) -> Option<Time> {
@@ -494,7 +502,7 @@ pub struct Instance<'a> {
     /// The number of processors.
     pub n: u64,
     /// Their identities, clockwise; empty where they have none.
-    pub ids: &'a [u64],
+    pub ids: Identities<'a>,
     /// All wake at the same time; false where there are no clocks.
     pub together: bool,
     /// There are no clocks: the numbers below are only what the protocol assumes about them.
@@ -527,7 +535,7 @@ impl Instance<'_> {
 
     /// The least identity.
     pub fn least(&self) -> Option<u64> {
-        self.ids.iter().copied().min()
+        self.ids.least()
     }
 }
 

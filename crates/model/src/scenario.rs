@@ -1,11 +1,12 @@
 use alloc::format;
+use alloc::vec;
 use alloc::vec::Vec;
 
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    Assumptions, AtMost, BadSetting, Faults, Intervention, MessageAction, Place, Ports, Starts, Ticks, Time,
-    TimingChange, Topology, Workload,
+    Assumptions, AtMost, BadSetting, Faults, Identities, Intervention, MessageAction, Place, Ports, Starts, Ticks,
+    Time, TimingChange, Topology, Workload,
 };
 
 /// Everything that the environment chooses: processors, wake times, clocks, delays, faults.
@@ -14,8 +15,12 @@ use crate::{
 pub struct Scenario {
     /// The number of processors.
     pub n: usize,
-    /// Their identities, clockwise by place; empty where they have none.
+    /// Their identities, clockwise by place; empty where they have none, or where they are computed.
     pub ids: Vec<u64>,
+    /// Identities are 1 to n in an [order](crate::Permutation) that is computed from the seed, place by place: large rings then
+    /// need no list of them.
+    #[serde(default, skip_serializing_if = "core::ops::Not::not")]
+    pub computed: bool,
     /// By place, the input of a leader's task: the value of each processor, or its number of old tokens; empty if none
     /// is given.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -77,6 +82,7 @@ impl Default for Scenario {
         Self {
             n: 1,
             ids: Vec::new(),
+            computed: false,
             values: Vec::new(),
             equal_ids: false,
             wakes: Wakes::All,
@@ -104,7 +110,22 @@ impl Scenario {
 
     /// The same for a run in causal order that is divided among processes: places may be more than 32 bits wide.
     pub fn check_divided(&self, assumptions: &Assumptions) -> Result<(), BadSetting> {
-        self.check_up_to(Self::MOST_DIVIDED, assumptions)
+        self.check_up_to(Self::MOST_DIVIDED, assumptions)?;
+        let Timing { r, clocks, delays, offsets, .. } = &self.timing;
+        let lists = [
+            ("ids", assumptions.identities && !self.computed, "computed ones: --order computed"),
+            ("wake", self.wakes != Wakes::All, "all"),
+            ("r", *clocks == Clocks::Fixed && r.min < r.max, "one length"),
+            ("clocks", matches!(clocks, Clocks::List(_)), "no list"),
+            ("delays", matches!(delays, Delays::List(_)), "no list"),
+            ("offsets", *offsets != Offsets::Zero, "zero"),
+        ];
+        match lists.into_iter().find(|(_, listed, _)| *listed) {
+            Some((field, _, allowed)) if self.n > Self::MOST => {
+                Err(BadSetting::new(field, format!("has a list of {}", self.n), allowed))
+            }
+            _ => Ok(()),
+        }
     }
 
     fn check_up_to(&self, most: u64, assumptions: &Assumptions) -> Result<(), BadSetting> {
@@ -213,11 +234,15 @@ impl Scenario {
 
     fn check_ids(&self, assumptions: &Assumptions) -> Result<(), BadSetting> {
         if !assumptions.identities {
-            return if self.ids.is_empty() {
+            return if self.identities().is_empty() {
                 Ok(())
             } else {
                 Err(BadSetting::new("ids", "are given", "none: processors of this protocol are anonymous"))
             };
+        }
+        if self.computed {
+            let wrong = BadSetting::new("ids", "are given beside computed ones", "none");
+            return if self.ids.is_empty() { Ok(()) } else { Err(wrong) };
         }
         length("ids", self.ids.len(), self.n, "identities", "processor")?;
         if let Some(place) = self.ids.iter().position(|&id| id == 0) {
@@ -230,12 +255,21 @@ impl Scenario {
         if self.equal_ids {
             return Ok(());
         }
-        let mut sorted = self.ids.clone();
-        sorted.sort_unstable();
-        if let Some(twice) = sorted.windows(2).find(|pair| pair[0] == pair[1]) {
-            return Err(BadSetting::new("ids", format!("has {} twice", twice[0]), "distinct identities"));
+        match repeated(&self.ids) {
+            Some(twice) => Err(BadSetting::new("ids", format!("has {twice} twice"), "distinct identities")),
+            None => Ok(()),
         }
-        Ok(())
+    }
+
+    /// The identities of the processors, listed or computed.
+    pub fn identities(&self) -> Identities<'_> {
+        if self.computed { Identities::computed(self.n as u64, self.seed) } else { Identities::listed(&self.ids) }
+    }
+
+    /// Lists identities that are computed.
+    pub fn list_identities(&mut self) {
+        self.ids = self.identities().list().into_owned();
+        self.computed = false;
     }
 
     /// The number of requests of the user of each place.
@@ -297,6 +331,27 @@ impl Scenario {
         }
         settled.saturating_add(delays).min(Self::LATEST)
     }
+}
+
+/// The least number that a list contains twice.
+fn repeated(list: &[u64]) -> Option<u64> {
+    let greatest = list.iter().copied().max()?;
+    // A set of bits, where it is not larger than a part of the list.
+    if greatest / 64 <= list.len() as u64 / 8 {
+        let mut seen = vec![0u64; (greatest / 64) as usize + 1];
+        let mut twice = None;
+        for &number in list {
+            let (word, bit) = (&mut seen[(number / 64) as usize], 1 << (number % 64));
+            if *word & bit != 0 {
+                twice = twice.into_iter().chain([number]).min();
+            }
+            *word |= bit;
+        }
+        return twice;
+    }
+    let mut sorted = list.to_vec();
+    sorted.sort_unstable();
+    sorted.windows(2).find(|pair| pair[0] == pair[1]).map(|pair| pair[0])
 }
 
 pub(crate) fn check_place(field: &'static str, place: Place, n: usize) -> Result<(), BadSetting> {

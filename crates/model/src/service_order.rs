@@ -66,7 +66,12 @@ pub(crate) struct ServiceOrder {
 impl ServiceOrder {
     pub(crate) fn new(scenario: &Scenario) -> Self {
         let readers = scenario.workload.as_ref().map_or(0, |load| load.readers);
-        Self { ids: scenario.ids.clone(), drawn: vec![None; scenario.n], readers, entered: [None; 2] }
+        Self {
+            ids: scenario.identities().list().into_owned(),
+            drawn: vec![None; scenario.n],
+            readers,
+            entered: [None; 2],
+        }
     }
 
     pub(crate) fn draw(&mut self, place: Place, number: SequenceNumber) {

@@ -262,7 +262,8 @@ impl Monitor for TaskMonitor {
     type Report = TaskReport;
 
     fn new(scenario: &Scenario) -> Self {
-        let values = if scenario.values.is_empty() { &scenario.ids } else { &scenario.values };
+        let ids = scenario.identities().list();
+        let values = if scenario.values.is_empty() { ids.into_owned() } else { scenario.values.clone() };
         let old = scenario.values.iter().fold(0u64, |sum, &tokens| sum.saturating_add(tokens));
         Self {
             election: ElectionMonitor::new(scenario),
@@ -271,7 +272,7 @@ impl Monitor for TaskMonitor {
             idle: false,
             size: None,
             sorted: Vec::new(),
-            expected: values.clone(),
+            expected: values,
             informed: BTreeSet::new(),
             tokens: Tokens {
                 old,

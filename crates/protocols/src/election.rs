@@ -19,6 +19,7 @@ pub mod time_slice;
 pub mod van_leeuwen_tan;
 pub mod vitanyi;
 
+use alloc::borrow::Cow;
 use alloc::format;
 use alloc::vec::Vec;
 use core::fmt;
@@ -117,9 +118,18 @@ const fn full_turn<P>(source: &'static str) -> Bound<P> {
     }
 }
 
+/// More identities are not listed where they are computed: whoever computes them has no memory for a list.
+const MOST_LISTED: u64 = 1 << 26;
+
+/// The order of the identities; `None` where it is computed, and long.
+fn order<'a>(instance: &Instance<'a>) -> Option<Cow<'a, [u64]>> {
+    let ids = instance.ids;
+    (ids.is_listed() || instance.n <= MOST_LISTED).then(|| ids.list())
+}
+
 /// R: the number of times that local maxima are taken until one is left, and one for the round in which it finds out.
 fn rounds_of_maxima(ids: &[u64]) -> u32 {
-    let mut active = ids.to_vec();
+    let mut active = Cow::Borrowed(ids);
     let mut rounds = 1;
     while active.len() > 1 {
         let count = active.len();
@@ -127,7 +137,7 @@ fn rounds_of_maxima(ids: &[u64]) -> u32 {
             let neighbours = [active[(index + count - 1) % count], active[(index + 1) % count]];
             neighbours.iter().all(|&other| other < active[index])
         };
-        active = (0..count).filter(survives).map(|index| active[index]).collect::<Vec<_>>();
+        active = (0..count).filter(survives).map(|index| active[index]).collect::<Vec<_>>().into();
         rounds += 1;
     }
     rounds

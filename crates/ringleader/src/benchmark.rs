@@ -3,9 +3,9 @@
 use ringleader_model::{
     Assumptions, BadSetting, Bound, Complete, Delays, Description, Effects, Event, Inspect, Instance, Message, Monitor,
     NoReport, NoRequest, NoTimer, Outcome, Place, Port, PortBlind, Preset, Problem, Processor, Protocol, Range,
-    Reading, Scenario, Seat, Settings, Starts, Topology, Violation,
+    Reading, Scenario, Seat, Settings, ShortId, Starts, Topology, Violation,
 };
-use ringleader_protocols::election::chang_roberts::ChangRoberts;
+use ringleader_protocols::election::chang_roberts::{ChangRoberts, ChangRobertsWith};
 use ringleader_sim::{Choices, Lean, Random, Run, Simulation};
 use serde::Serialize;
 
@@ -13,9 +13,17 @@ use crate::causal_run::on_threads;
 
 const SEED: u64 = 1;
 
-/// Chang-Roberts on a ring in random order, in causal order on this number of threads.
-pub fn ring(n: usize, d: Range, threads: usize) -> Result<Box<dyn Run>, BadSetting> {
-    Ok(Box::new(on_threads::<_, Lean>(ChangRoberts, &ring_scenario(n, d), threads)?))
+/// Chang-Roberts on a ring in random order, in causal order on this number of threads. `computed`: identities are not listed, but
+/// [computed](Scenario::computed).
+pub fn ring(n: usize, d: Range, threads: usize, computed: bool) -> Result<Box<dyn Run>, BadSetting> {
+    let scenario = if computed { computed_ring(n, d) } else { ring_scenario(n, d) };
+    Ok(Box::new(on_threads::<_, Lean>(ChangRobertsWith::<ShortId>::NEW, &scenario, threads)?))
+}
+
+/// The memory that it takes by processor, in bytes.
+pub const fn ring_bytes(d: Range, computed: bool) -> u64 {
+    let link = if d.min == d.max { 0 } else { 12 };
+    8 + link + if computed { 0 } else { 8 }
 }
 
 /// The same, in time order.
@@ -35,9 +43,13 @@ fn lean<P: Protocol>(protocol: P, scenario: &Scenario) -> Result<Box<dyn Run>, B
 fn ring_scenario(n: usize, d: Range) -> Scenario {
     let mut ids: Vec<u64> = (1..=n as u64).collect();
     Random::new(SEED).shuffle(&mut ids);
+    Scenario { ids, computed: false, ..computed_ring(n, d) }
+}
+
+fn computed_ring(n: usize, d: Range) -> Scenario {
     let mut timing = Preset::Unit.timing(Reading::Immediate);
     timing.d = d;
-    Scenario { n, ids, timing, seed: SEED, ..Scenario::default() }
+    Scenario { n, computed: true, timing, seed: SEED, ..Scenario::default() }
 }
 
 fn phold_scenario(n: usize) -> Scenario {

@@ -13,8 +13,10 @@ use ringleader_sim::{
 ///
 /// It is repeated in time order if it is disputed, if a step panics, if it turns out to be slower, and if it is to be recorded
 /// or logged, which only time order can: so whoever reads what came of it cannot tell the difference.
-pub(crate) struct CausalRun<P: Protocol, D: Instrumentation> {
-    order: Executing<P, D>,
+///
+/// `F` is the form of the protocol that is executed in causal order.
+pub(crate) struct CausalRun<P: Protocol, F: Protocol, D: Instrumentation> {
+    order: Executing<P, F, D>,
     protocol: P,
     scenario: Arc<Scenario>,
     last: Option<Time>,
@@ -22,20 +24,21 @@ pub(crate) struct CausalRun<P: Protocol, D: Instrumentation> {
     insists: bool,
 }
 
-enum Executing<P: Protocol, D: Instrumentation> {
-    Causal(CausalSimulation<P, D>),
+enum Executing<P: Protocol, F: Protocol, D: Instrumentation> {
+    Causal(CausalSimulation<F, D>),
     Time(Box<Simulation<P, Full>>),
 }
 
-impl<P: Protocol, D: Instrumentation> CausalRun<P, D> {
+impl<P: Protocol, F: Protocol, D: Instrumentation> CausalRun<P, F, D> {
     /// A run on this number of threads, at its very beginning.
     pub(crate) fn new(
         protocol: P,
+        form: F,
         scenario: &Arc<Scenario>,
         threads: usize,
         insists: bool,
     ) -> Result<Self, BadSetting> {
-        let causal = on_threads(protocol.clone(), scenario, threads)?;
+        let causal = on_threads(form, scenario, threads)?;
         Ok(Self { order: Executing::Causal(causal), protocol, scenario: Arc::clone(scenario), last: None, insists })
     }
 
@@ -86,7 +89,7 @@ pub fn advance_each_on_a_thread<P: Protocol, D: Instrumentation>(segments: &mut 
     through.unwrap_or_else(|panic| panic!("{panic}"))
 }
 
-impl<P: Protocol, D: Instrumentation> Run for CausalRun<P, D> {
+impl<P: Protocol, F: Protocol, D: Instrumentation> Run for CausalRun<P, F, D> {
     fn advance(&mut self, budget: u64) -> bool {
         if let Executing::Causal(run) = &mut self.order {
             match catch_panic(|| run.advance(budget)) {

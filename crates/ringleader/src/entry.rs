@@ -30,7 +30,7 @@ use executed::{Erased, Executed, ProblemSolved, erased, executed, executed_again
 #[cfg(feature = "inspect")]
 use simulated::inspected;
 pub(crate) use simulated::lean_run;
-use simulated::{ErasedRun, not_causal, prepare, simulate_in_any_order};
+use simulated::{ErasedRun, MOST_BYTES, bytes_per_processor, not_causal, prepare, simulate_in_any_order};
 
 mod executed;
 mod linked;
@@ -70,6 +70,8 @@ pub trait Entry: Sync {
     fn phase_bound(&self, case: &Case<'_>) -> Result<Option<EvaluatedPhaseBound>, BadSetting>;
     /// A run, at its very beginning.
     fn simulate(&self, setup: &Setup, choices: Choices) -> Result<Box<dyn Run>, BadSetting>;
+    /// The memory that a processor takes at most in such a run, in bytes.
+    fn bytes_per_processor(&self, setup: &Setup) -> usize;
     /// The same, to be looked into.
     #[cfg(feature = "inspect")]
     fn inspect(&self, setup: &Setup, choices: Choices) -> Result<Box<dyn InspectableRun>, BadSetting>;
@@ -371,7 +373,7 @@ impl<P: Protocol> Entry for Of<P> {
         let resolved = Resolved::new(case.scenario);
         let instance = resolved.instance(case.scenario);
         let protocol = P::configure(&Settings::new(P::DESCRIPTION.parameters, case.settings)?, &instance)?;
-        let mut ids = case.scenario.ids.clone();
+        let mut ids = case.scenario.identities().list().into_owned();
         ids.sort_unstable();
         Ok(P::IDENTITY_BOUNDS.iter().find_map(|&IdentityBound { formula, value, source, counts }| {
             let values: Option<_> = ids.iter().map(|&id| value(&protocol, &instance, id)).collect();
@@ -408,6 +410,10 @@ impl<P: Protocol> Entry for Of<P> {
             Some(composed) => (composed.simulate)(setup, choices),
             None => simulate_in_any_order::<P>(setup, choices),
         }
+    }
+
+    fn bytes_per_processor(&self, setup: &Setup) -> usize {
+        if self.composed(setup.task, &setup.scenario).is_some() { MOST_BYTES } else { bytes_per_processor::<P>(setup) }
     }
 
     #[cfg(feature = "inspect")]

@@ -1,9 +1,9 @@
 //! The options of a run, typed. Options that are left out have the protocol's defaults.
 
 use ringleader_model::{
-    Assumed, BadText, ChangingRange, Clocks, Delays, Faults, Interventions, Links, Numbering, Offsets, Orientation,
-    Place, Ports, Preset, Range, Reading, Restart, RingChanges, Scenario, SiteLoad, Task, Ties, Time, Topology,
-    WakeSet, Wakes, Workload, integers, place_at, word,
+    Assumed, BadText, ChangingRange, Clocks, Delays, Faults, Identities, Interventions, Links, Numbering, Offsets,
+    Orientation, Place, Ports, Preset, Range, Reading, Restart, RingChanges, Scenario, SiteLoad, Task, Ties, Time,
+    Topology, WakeSet, Wakes, Workload, integers, place_at, word,
 };
 use ringleader_sim::{Random, Resolved};
 use serde::de::Error as _;
@@ -188,11 +188,13 @@ pub enum Order {
     Descending,
     /// Place i gets the rank of i read backwards: neighbours differ as much as they can.
     BitReversal,
+    /// As if shuffled, but computed from the seed place by place: for rings for which a list is too long.
+    Computed,
 }
 
 impl Order {
     /// All of them.
-    pub const ALL: [Self; 4] = [Self::Random, Self::Ascending, Self::Descending, Self::BitReversal];
+    pub const ALL: [Self; 5] = [Self::Random, Self::Ascending, Self::Descending, Self::BitReversal, Self::Computed];
 
     /// As users write it.
     pub const fn name(self) -> &'static str {
@@ -201,14 +203,18 @@ impl Order {
             Self::Ascending => "ascending",
             Self::Descending => "descending",
             Self::BitReversal => "bit-reversal",
+            Self::Computed => "computed",
         }
     }
 
-    pub(crate) fn arrange(self, n: usize, random: &mut Random) -> Vec<u64> {
+    pub(crate) fn arrange(self, n: usize, seed: u64, random: &mut Random) -> Vec<u64> {
+        if self == Self::Computed {
+            return Identities::computed(n as u64, seed).list().into_owned();
+        }
         let mut ids: Vec<u64> = (1..=n as u64).collect();
         match self {
             Self::Random => random.shuffle(&mut ids),
-            Self::Ascending => {}
+            Self::Ascending | Self::Computed => {}
             Self::Descending => ids.reverse(),
             Self::BitReversal => {
                 let mut places: Vec<usize> = (0..n).collect();
@@ -377,14 +383,15 @@ impl From<&Scenario> for Options {
         let timing = &scenario.timing;
         let load = scenario.workload.as_ref();
         let sites = scenario.n - load.map_or(0, |load| load.cells);
-        let anonymous = scenario.ids.is_empty();
+        let listed = !scenario.ids.is_empty();
         let sharing = load.filter(|load| load.readers + load.writers > 0);
         // Options of clocks are left out for a run without clocks.
         let clocked = !scenario.untimed;
         let with_clocks = |range: Range| clocked.then_some(range);
         Self {
-            n: anonymous.then_some(sites as u64),
-            ids: (!anonymous).then(|| scenario.ids.clone()),
+            n: (!listed).then_some(sites as u64),
+            ids: listed.then(|| scenario.ids.clone()),
+            order: scenario.computed.then_some(Order::Computed),
             values: (!scenario.values.is_empty()).then(|| scenario.values.clone()),
             orientation: (!scenario.orientation.is_empty())
                 .then(|| Orientation::Exchanged(scenario.orientation.clone())),

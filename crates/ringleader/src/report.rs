@@ -9,12 +9,15 @@ use ringleader_sim::{ExecutionOrder, PhaseBegin, Resolved, Summary};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+pub use self::by_place::{ByPlace, IdentityList};
 pub use self::changes::{ChangeReport, ChangesReport};
 pub use self::number::{Number, grouped};
 pub use self::phase_begins::PhaseBeginReport;
 use crate::execution::EvaluatedBound;
+use crate::options::Order;
 use crate::setup::Setup;
 
+mod by_place;
 mod changes;
 mod interventions;
 mod number;
@@ -59,7 +62,11 @@ pub struct ScenarioReport {
     /// The number of processors.
     pub n: usize,
     /// Their identities, clockwise; null where they have none.
-    pub ids: Option<Vec<u64>>,
+    #[schemars(with = "Option<Vec<u64>>")]
+    pub ids: Option<IdentityList>,
+    /// The order in which identities were arranged, if it is computed from the seed and n; left out where it is not.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub order: Option<String>,
     /// How processors joined and left before the election; left out where none did.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub changes: Option<ChangesReport>,
@@ -79,7 +86,8 @@ pub struct ScenarioReport {
     /// Clocks, delays and reading.
     pub timing: TimingReport,
     /// When each woke spontaneously; null for those that did not.
-    pub wake_at: Vec<Option<u64>>,
+    #[schemars(with = "Vec<Option<u64>>")]
+    pub wake_at: ByPlace<Option<u64>>,
     /// On a complete network, how ports are numbered: plain, shuffled:SEED, or by place and port where they lead.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ports: Option<String>,
@@ -175,7 +183,8 @@ pub struct TimingReport {
     /// The policy for tick lengths.
     pub clocks: String,
     /// The tick length of each place, where it is fixed.
-    pub ticks: Option<Vec<u64>>,
+    #[schemars(with = "Option<Vec<u64>>")]
+    pub ticks: Option<ByPlace<u64>>,
     /// The policy for delays.
     pub delays: String,
     /// The delay of each link, i to i+1, where delays are a list.
@@ -591,7 +600,8 @@ impl ScenarioReport {
         let (resolved, changes) = (Resolved::new(scenario), !timing.changes.is_empty());
         Self {
             n: scenario.n - cells,
-            ids: (!scenario.ids.is_empty()).then(|| scenario.ids.clone()),
+            ids: IdentityList::of(scenario),
+            order: setup.given.order.filter(|&order| order == Order::Computed).map(|order| order.name().to_string()),
             changes: ChangesReport::new(setup),
             values: (!scenario.values.is_empty()).then(|| scenario.values.clone()),
             topology: topology.name().to_string(),
@@ -608,7 +618,10 @@ impl ScenarioReport {
                 assumed: changes.then(|| timing.assumed().to_string()),
                 reading: timing.reading.name().to_string(),
                 clocks: timing.clocks.name().to_string(),
-                ticks: resolved.tick_lengths(scenario.n),
+                ticks: match resolved.common_tick_length() {
+                    Some(length) => Some(ByPlace::Same(length, scenario.n)),
+                    None => resolved.tick_lengths(scenario.n).map(ByPlace::Each),
+                },
                 delays: timing.delays.name().to_string(),
                 link_delays: match &timing.delays {
                     Delays::List(list) => Some(list.clone()),
@@ -619,8 +632,8 @@ impl ScenarioReport {
                 ties: (scenario.ties != Ties::Ruled).then(|| scenario.ties.name().to_string()),
             },
             wake_at: match &scenario.wakes {
-                Wakes::All => vec![Some(0); scenario.n - cells],
-                Wakes::At(at) => at[..scenario.n - cells].to_vec(),
+                Wakes::All => ByPlace::Same(Some(0), scenario.n - cells),
+                Wakes::At(at) => ByPlace::Each(at[..scenario.n - cells].to_vec()),
             },
             ports: (topology == Topology::Complete).then(|| scenario.ports.to_string()),
             orientation: scenario.orientation.contains(&true).then(|| digits(&scenario.orientation)),

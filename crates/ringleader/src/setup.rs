@@ -62,7 +62,7 @@ impl Setup {
     /// A scenario that leaves nothing out, the protocol's parameters, a task, and when to stop.
     pub fn of_scenario(
         entry: &'static dyn Entry,
-        scenario: Scenario,
+        mut scenario: Scenario,
         settings: Vec<(String, String)>,
         task: Option<Task>,
         [max_messages, max_time]: [Option<u64>; 2],
@@ -71,6 +71,9 @@ impl Setup {
         check_workload(&scenario, entry, &settings)?;
         check_compulsory(&scenario.timing, entry.description())?;
         scenario.check(&entry.description().assumptions)?;
+        if scenario.computed && scenario.n <= MOST_LISTED {
+            scenario.list_identities();
+        }
         let given = explicit(&scenario, settings, task, [max_messages, max_time]);
         Self::evaluated(entry, scenario, given, max_time)
     }
@@ -104,9 +107,21 @@ impl Setup {
         })
     }
 
+    /// Lists identities that are computed, for whoever shows or records steps.
+    pub fn list_identities(&mut self) {
+        if self.scenario.computed {
+            Arc::make_mut(&mut self.scenario).list_identities();
+        }
+    }
+
     /// The description of the protocol.
     pub fn description(&self) -> &'static Description {
         self.entry.description()
+    }
+
+    /// The memory that a processor takes at most in a run, in bytes.
+    pub fn bytes_per_processor(&self) -> usize {
+        self.entry.bytes_per_processor(self)
     }
 
     /// Runs it to its end.
@@ -264,7 +279,7 @@ impl Setup {
             &self.given,
             size(&self.given, Scenario::MOST as u64)?,
             &mut random,
-        )?;
+        );
         let after = changed_rings(self.entry, &self.given, &names)?;
         Ok(Some(RingHistory { before: names, after }))
     }
@@ -324,7 +339,9 @@ fn scenario_up_to(entry: &dyn Entry, options: &Options, most: u64) -> Result<Sce
     let n = sites.saturating_add(implied.cells);
     // One generator, asked in this order whatever is asked: identities, then wakes, then orientation.
     let mut random = Random::new(seed);
-    let ids = identities(assumptions, options, n, &mut random)?;
+    let computed = options.order == Some(Order::Computed) && options.changes.is_none() && n > MOST_LISTED;
+    check_order(assumptions, options)?;
+    let ids = if computed { Vec::new() } else { identities(assumptions, options, n, &mut random) };
     let (ids, sites, n) = match changed_rings(entry, options, &ids)?.pop() {
         Some(ring) => (ring.names.clone(), ring.names.len(), ring.names.len()),
         None => (ids, sites, n),
@@ -332,6 +349,7 @@ fn scenario_up_to(entry: &dyn Entry, options: &Options, most: u64) -> Result<Sce
     Ok(Scenario {
         n,
         ids,
+        computed,
         values: options.values.clone().unwrap_or_default(),
         equal_ids: false,
         wakes: asleep(wakes(options, sites, &mut random)?, sites, n),
@@ -354,22 +372,25 @@ fn scenario_up_to(entry: &dyn Entry, options: &Options, most: u64) -> Result<Sce
     })
 }
 
-/// The identities of the processors, before any of them joins or leaves.
-fn identities(
-    assumptions: &Assumptions,
-    options: &Options,
-    n: usize,
-    random: &mut Random,
-) -> Result<Vec<u64>, BadSetting> {
+/// Computed identities are listed all the same where there are not more: lists are what most of the tools take.
+const MOST_LISTED: usize = 1 << 16;
+
+fn check_order(assumptions: &Assumptions, options: &Options) -> Result<(), BadSetting> {
     if options.order.is_some() && (options.ids.is_some() || !assumptions.identities) {
         let why = if options.ids.is_some() { "only without --ids" } else { "only where processors have identities" };
         return Err(BadSetting::new("order", "is given", why));
     }
-    Ok(match &options.ids {
+    Ok(())
+}
+
+/// The identities of the processors, before any of them joins or leaves.
+fn identities(assumptions: &Assumptions, options: &Options, n: usize, random: &mut Random) -> Vec<u64> {
+    let seed = options.seed.unwrap_or(1);
+    match &options.ids {
         Some(ids) => ids.clone(),
-        None if assumptions.identities => options.order.unwrap_or(Order::Random).arrange(n, random),
+        None if assumptions.identities => options.order.unwrap_or(Order::Random).arrange(n, seed, random),
         None => Vec::new(),
-    })
+    }
 }
 
 /// The ring with these names after each processor that joins or leaves.

@@ -320,13 +320,15 @@ impl TraceFile {
     /// Its protocol and scenario.
     pub fn setup(&self, catalogue: &Catalogue) -> Result<Setup, Error> {
         let entry = catalogue.find(&self.protocol)?;
-        Ok(match &self.recorded {
+        let mut setup = match &self.recorded {
             Recorded::Options(options) => Setup::new(entry, (**options).clone())?,
             Recorded::Scenario(recorded) => {
                 let RecordedScenario { scenario, settings, task, max_messages, max_time } = (**recorded).clone();
                 Setup::of_scenario(entry, scenario, settings, task, [max_messages, max_time])?
             }
-        })
+        };
+        setup.list_identities();
+        Ok(setup)
     }
 
     /// A note on a run that is read from this file.

@@ -182,7 +182,8 @@ pub fn worst(
     if asked.budget == 0 {
         return Err(BadSetting::new("budget", "is 0", "at least 1 run").into());
     }
-    let base = Setup::new(entry, asked.options.clone())?;
+    let mut base = Setup::new(entry, asked.options.clone())?;
+    base.list_identities();
     let measure = position_of(entry, &asked.quantity)?;
     let space = SearchSpace::new(&base, &asked.over)?;
     let count = space.count();

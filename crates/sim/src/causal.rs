@@ -131,6 +131,11 @@ impl<P: Protocol, D: Instrumentation> CausalSimulation<P, D> {
         Ok(())
     }
 
+    /// The memory that a processor takes in a scenario, in bytes.
+    pub fn bytes_per_processor(scenario: &Scenario) -> usize {
+        Segment::<P, D>::bytes_per_processor(scenario)
+    }
+
     /// A run of a protocol in a scenario that has been [checked](Self::check), in this number of segments.
     pub fn new(protocol: P, scenario: &Scenario, segments: usize) -> Result<Self, BadSetting> {
         scenario.check(&protocol.profile().assumptions)?;
@@ -156,7 +161,7 @@ impl<P: Protocol, D: Instrumentation> CausalSimulation<P, D> {
 
     /// The memory that these places will take before the first step, in bytes.
     pub fn bytes_needed(scenario: &Scenario, places: u64) -> u64 {
-        Segment::<P, D>::bytes_needed(scenario, places)
+        places * Self::bytes_per_processor(scenario) as u64 + places / 8
     }
 
     /// The same, its segments advanced by `advance_all`: on threads, for example.

@@ -125,7 +125,7 @@ impl Resolved {
     pub fn instance<'a>(&self, scenario: &'a Scenario) -> Instance<'a> {
         Instance {
             n: scenario.n as u64,
-            ids: &scenario.ids,
+            ids: scenario.identities(),
             together: self.together && !scenario.untimed,
             untimed: scenario.untimed,
             first_wake: if scenario.untimed { 0 } else { self.first_wake },
@@ -148,6 +148,14 @@ impl Resolved {
     /// Whether each place has ticks of one length.
     pub(crate) fn is_fixed(&self) -> bool {
         matches!(self.lengths, TickLengths::Same(_) | TickLengths::Each(_))
+    }
+
+    /// The tick length of all places, if it is fixed and the same.
+    pub const fn common_tick_length(&self) -> Option<u64> {
+        match self.lengths {
+            TickLengths::Same(length) => Some(length),
+            _ => None,
+        }
     }
 
     /// The tick length of each place, if it is fixed.

@@ -58,8 +58,8 @@ pub(crate) enum DelayAdversary {
 impl DelayAdversary {
     fn new(scenario: &Scenario) -> Option<Self> {
         let by_rank = |high: bool| {
-            let mut places: Vec<Place> = (0..scenario.n as Place).collect();
-            places.sort_by_key(|&place| scenario.ids[place as usize]);
+            let (ids, mut places) = (scenario.identities().list(), Vec::from_iter(0..scenario.n as Place));
+            places.sort_by_key(|&place| ids[place as usize]);
             if !high {
                 places.reverse();
             }

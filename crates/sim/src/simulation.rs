@@ -163,7 +163,7 @@ impl<P: Protocol, D: Instrumentation> Simulation<P, D> {
         if D::FULL && scenario.n <= MOST_WITH_HISTORIES {
             engine.lemmas = LemmaMonitor::new(protocol.lemmas(scenario), scenario);
         }
-        let seats = (0..scenario.n as Place).map(|place| protocol.seat(scenario, &engine.network, place));
+        let seats = protocol.seats(scenario, &engine.network, 0..scenario.n as Place);
         let states: Vec<_> = seats.map(|seat| protocol.processor(seat)).collect();
         let mut simulation = Self {
             protocol,

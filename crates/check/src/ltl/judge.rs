@@ -63,8 +63,10 @@ fn validate(
     let mut knows = |proposition| program.satisfies(monitor, proposition).is_some();
     match proposition {
         Proposition::Quiescent => return Ok(()),
-        Proposition::Leader(id) if knows(proposition) && !scenario.ids.contains(&id.get()) => {
-            let ids: Vec<_> = scenario.ids.iter().map(u64::to_string).collect();
+        Proposition::Leader(id)
+            if knows(proposition) && !scenario.identities().iter().any(|other| other == id.get()) =>
+        {
+            let ids: Vec<_> = scenario.identities().iter().map(|id| id.to_string()).collect();
             let allowed = if ids.is_empty() { "no identity: there are none".into() } else { ids.join(", ") };
             return Err((format!("names identity {id}, which nobody has"), allowed));
         }

@@ -24,7 +24,13 @@ fn limited(kilobytes: u64, line: &str) -> (Output, String) {
 /// Refused before anything is done: what is needed, what is free, what is allowed.
 #[test]
 fn a_set_up_that_does_not_fit_is_refused() {
-    for line in ["run chang-roberts -n 10000000", "run vitanyi -n 10000000", "bench -n 100000000"] {
+    let lines = [
+        "run chang-roberts -n 100000000 --order computed",
+        "run vitanyi -n 10000000",
+        "league -n 10000000",
+        "bench -n 100000000",
+    ];
+    for line in lines {
         let (ended, stderr) = limited(1_000_000, line);
         assert_eq!(ended.status.code(), Some(ENVIRONMENT), "{line}: {stderr}");
         assert!(ended.stdout.is_empty());
@@ -33,6 +39,16 @@ fn a_set_up_that_does_not_fit_is_refused() {
             assert!(stderr.contains(words), "{line}: {stderr}");
         }
     }
+}
+
+/// What takes too much may be the list of identities.
+#[test]
+fn a_list_that_does_not_fit_need_not_be_made() {
+    let (ended, stderr) = limited(500_000, "run chang-roberts -n 12000000");
+    assert_eq!(ended.status.code(), Some(ENVIRONMENT), "{stderr}");
+    assert!(stderr.contains("\nallowed: about") && stderr.contains("--order computed"), "{stderr}");
+    let (ended, stderr) = limited(500_000, "run chang-roberts -n 12000000 --order computed");
+    assert_eq!(ended.status.code(), Some(0), "{stderr}");
 }
 
 /// Messages count, too: the run ends with partial results.

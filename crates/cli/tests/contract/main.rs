@@ -152,6 +152,8 @@ fn the_line_that_repeats_a_run_repeats_it() {
     for line in [
         "run chang-roberts --ids 3,1,4,2",
         "run lelann -n 7 --order bit-reversal --seed 9 --timing uniform --phases random",
+        "run peterson -n 9 --order computed --seed 5",
+        "run chang-roberts -n 70000 --order computed --wake random:9 --d 1..5",
         "run chang-roberts -n 6 --wake random:2 --d 0..9 --links any --faults crash:1@3,loss:1/9",
         "run chang-roberts -n 3 --wake-at -,4,0 --clocks list:1,2,3 --delays list:0,1,2",
         "run vitanyi --ids 3,1,4,2 --again 0@40 --again 1@80 --set first=f --set law=u/m --timing archimedean",

@@ -80,7 +80,9 @@ fn bad_identities_are_refused() {
          chang-roberts --ids 1,18446744073709551616 | --ids | '18446744073709551616' | 18446744073709551615
          chang-roberts --ids 3,1,2 -n 4             | -n is 4 | --ids has 3
          chang-roberts --ids 3,1 --order ascending  | --order | only without --ids
-         chang-roberts --order best                 | --order | 'best' | bit-reversal",
+         chang-roberts --ids 3,1 --order computed   | --order | only without --ids
+         itai-rodeh -n 5 --order computed           | --order | only where processors have identities
+         chang-roberts --order best                 | --order | 'best' | bit-reversal, computed",
     );
 }
 

@@ -31,7 +31,7 @@ impl PhaseMessages {
     pub(super) fn new(setup: &Setup) -> Result<Self, BadSetting> {
         let counted = setup.facts.phased && setup.scenario.n <= MOST_PROCESSORS;
         Ok(Self {
-            breakdown: counted.then(|| MessageBreakdown::new(&setup.scenario.ids)),
+            breakdown: counted.then(|| MessageBreakdown::new(&setup.scenario.identities().list())),
             now: Vec::new(),
             sent: Vec::new(),
             sums: Vec::new(),

@@ -21,8 +21,10 @@
 //! assert_eq!(run.summary().cost.split(false), 6); // the worst order: 3 + 2 + 1
 //! ```
 
+use core::marker::PhantomData;
+
 use ringleader_model::{
-    BadSetting, Bound, BoundKind, Description, Effects, Election, ElectionReport, Event, Id, Inspect, Instance,
+    AnyId, BadSetting, Bound, BoundKind, Description, Effects, Election, ElectionReport, Event, Id, Inspect, Instance,
     Message, NoTimer, Port, Processor, Promise, Protocol, Quantity, Ring, Seat, Settings, Value,
 };
 use serde::{Deserialize, Serialize};
@@ -31,34 +33,48 @@ use super::{RING, greatest_wins, n_times_harmonic};
 
 const NEXT: Port = Port(0);
 
-/// Chang and Roberts's protocol has no parameters.
+/// Chang and Roberts's protocol has no parameters. `I` is how its processors keep identities.
 #[derive(Clone, Copy, Debug)]
-pub struct ChangRoberts;
+pub struct ChangRobertsWith<I>(PhantomData<I>);
+
+/// The protocol for all identities.
+pub type ChangRoberts = ChangRobertsWith<Id>;
+/// The protocol for all identities.
+#[allow(
+    non_upper_case_globals,
+    reason = "a protocol without parameters is the only value of its type, and named like it"
+)]
+pub const ChangRoberts: ChangRoberts = ChangRobertsWith::NEW;
+
+impl<I> ChangRobertsWith<I> {
+    /// The protocol.
+    pub const NEW: Self = Self(PhantomData);
+}
 
 /// A message of the protocol.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize, Message)]
 #[serde(rename_all = "kebab-case")]
-pub enum Ballot {
+pub enum Ballot<I: AnyId = Id> {
     /// An identity that may win.
-    Candidate(Id),
+    Candidate(I),
     /// The identity that has won.
     #[message(announcement)]
-    Elected(Id),
+    Elected(I),
 }
 
-/// One processor: 12 bytes.
+/// One processor: 12 bytes, or 8 with short identities.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize)]
-pub struct ChangRobertsProcessor {
+pub struct ChangRobertsProcessor<I: AnyId = Id> {
     /// own_id
-    id: Id,
+    id: I,
     /// The own identity was sent.
     sent: bool,
     /// The result is known.
     done: bool,
 }
 
-impl Protocol for ChangRoberts {
-    type Processor = ChangRobertsProcessor;
+impl<I: AnyId> Protocol for ChangRobertsWith<I> {
+    type Processor = ChangRobertsProcessor<I>;
     type Network = Ring;
 
     const DESCRIPTION: Description = Description {
@@ -122,22 +138,22 @@ impl Protocol for ChangRoberts {
     ];
 
     fn configure(_: &Settings, _: &Instance<'_>) -> Result<Self, BadSetting> {
-        Ok(Self)
+        Ok(Self::NEW)
     }
 
-    fn processor(&self, seat: Seat) -> ChangRobertsProcessor {
-        ChangRobertsProcessor { id: seat.identity(), sent: false, done: false }
+    fn processor(&self, seat: Seat) -> ChangRobertsProcessor<I> {
+        ChangRobertsProcessor { id: I::of(seat.identity()), sent: false, done: false }
     }
 }
 
-impl Processor for ChangRobertsProcessor {
+impl<I: AnyId> Processor for ChangRobertsProcessor<I> {
     type Problem = Election;
-    type Message = Ballot;
+    type Message = Ballot<I>;
     type Timer = NoTimer;
-    type Rules = ChangRoberts;
+    type Rules = ChangRobertsWith<I>;
 
     #[inline(always)]
-    fn step(&mut self, _: &ChangRoberts, event: Event<Self>, fx: &mut impl Effects<Self>) {
+    fn step(&mut self, _: &ChangRobertsWith<I>, event: Event<Self>, fx: &mut impl Effects<Self>) {
         match event {
             // Slide 1: "Every process may spontaneously start by sending its id to its neighbor."
             Event::Wake => {
@@ -149,7 +165,7 @@ impl Processor for ChangRobertsProcessor {
                 fx.compare(j, self.id);
                 fx.rule(2);
                 self.done = true;
-                fx.report(ElectionReport::Elected(Some(self.id)));
+                fx.report(ElectionReport::Elected(Some(self.id.id())));
                 fx.send(NEXT, Ballot::Elected(self.id));
             }
             Event::Receive(_, Ballot::Candidate(j)) if j < self.id => {
@@ -170,7 +186,7 @@ impl Processor for ChangRobertsProcessor {
                 fx.compare(j, self.id);
                 fx.rule(5);
                 self.done = true;
-                fx.report(ElectionReport::Follows(Some(j)));
+                fx.report(ElectionReport::Follows(Some(j.id())));
                 fx.send(NEXT, Ballot::Elected(j));
             }
             Event::Call(_) => {}
@@ -179,7 +195,7 @@ impl Processor for ChangRobertsProcessor {
     }
 }
 
-impl Inspect for ChangRobertsProcessor {
+impl<I: AnyId> Inspect for ChangRobertsProcessor<I> {
     fn is_candidate(&self) -> bool {
         self.sent && !self.done
     }
@@ -188,7 +204,7 @@ impl Inspect for ChangRobertsProcessor {
     const LOSING_RULES: &'static [u8] = &[4];
 }
 
-impl ChangRobertsProcessor {
+impl<I: AnyId> ChangRobertsProcessor<I> {
     fn start(&mut self, fx: &mut impl Effects<Self>) {
         if !self.sent && !self.done {
             self.sent = true;

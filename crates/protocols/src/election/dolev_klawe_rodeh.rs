@@ -181,7 +181,7 @@ impl Protocol for DolevKlaweRodeh {
             quantity: Quantity::Work,
             kind: BoundKind::Exact,
             formula: "2N(R-1) + N",
-            value: |rules, instance| (orderly(instance) && !rules.b).then(|| of_the_order(instance)),
+            value: |rules, instance| if orderly(instance) && !rules.b { of_the_order(instance) } else { None },
             source: "DolevKlaweRodeh1982",
             counts: "first and second values in variant a; local maxima are taken R-1 times until one is left",
         },

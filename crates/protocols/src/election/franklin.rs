@@ -29,7 +29,7 @@ use ringleader_model::{
 };
 use serde::Serialize;
 
-use super::{BIDIRECTIONAL, BOTH, Ballot, full_turn, greatest_wins, onward, orderly, ports, rounds_of_maxima};
+use super::{BIDIRECTIONAL, BOTH, Ballot, full_turn, greatest_wins, onward, order, orderly, ports, rounds_of_maxima};
 
 /// Franklin's protocol has no parameters.
 #[derive(Clone, Copy, Debug)]
@@ -116,8 +116,8 @@ impl Protocol for Franklin {
             kind: BoundKind::Exact,
             formula: "2N R",
             value: |_, instance| {
-                orderly(instance)
-                    .then(|| Value::int(2 * u128::from(instance.n) * u128::from(rounds_of_maxima(instance.ids))))
+                let ids = order(instance).filter(|_| orderly(instance))?;
+                Some(Value::int(2 * u128::from(instance.n) * u128::from(rounds_of_maxima(&ids))))
             },
             source: "Franklin1982",
             counts: "values: N links, in both directions, in each of R rounds; local maxima are taken R - 1 times until one is left",

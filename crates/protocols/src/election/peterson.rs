@@ -41,7 +41,7 @@ use ringleader_model::{
 };
 use serde::{Deserialize, Serialize};
 
-use super::{RING, full_turn, greatest_wins, orderly, rounds_of_maxima};
+use super::{RING, full_turn, greatest_wins, order, orderly, rounds_of_maxima};
 
 const NEXT: Port = Port(0);
 
@@ -193,7 +193,7 @@ impl Protocol for Peterson {
             quantity: Quantity::Work,
             kind: BoundKind::Exact,
             formula: "2N(R-1) + N",
-            value: |rules, instance| (orderly(instance) && !rules.owner).then(|| of_the_order(instance)),
+            value: |rules, instance| if orderly(instance) && !rules.owner { of_the_order(instance) } else { None },
             source: "Epema2013 Peterson's algorithm",
             counts: "first and second values with elected=holder; local maxima are taken R-1 times until one is left",
         },
@@ -240,7 +240,7 @@ impl Protocol for Peterson {
 /// that have noted that they survived the one before.
 fn active(histories: &Histories<'_>, round: u32) -> Vec<(Place, u64)> {
     if round == 1 {
-        return (0..).zip(histories.scenario.ids.iter().copied()).collect();
+        return (0..).zip(histories.scenario.identities().iter()).collect();
     }
     let survivors = histories.iter().filter(|(_, fact)| fact.phase == round);
     survivors.map(|(place, fact)| (place, fact.value)).collect()
@@ -279,7 +279,7 @@ fn passive_between(histories: &Histories<'_>) -> Result<(), String> {
 /// process with the greatest identity, id_m.
 fn last_before_maximum_dies(histories: &Histories<'_>) -> Result<(), String> {
     let n = histories.n() as Place;
-    let Some(greatest) = histories.scenario.ids.iter().copied().max() else { return Ok(()) };
+    let Some(greatest) = histories.scenario.identities().greatest() else { return Ok(()) };
     let Some(m) = histories.place_of(greatest) else { return Ok(()) };
     for round in 1..=last_round(histories) {
         let active = active(histories, round);
@@ -302,8 +302,9 @@ pub(super) fn worst(n: u64) -> Value {
 }
 
 /// 2N(R-1) + N, with the R of this order.
-pub(super) fn of_the_order(instance: &Instance<'_>) -> Value {
-    Value::int(u128::from(instance.n) * u128::from(2 * rounds_of_maxima(instance.ids) - 1))
+pub(super) fn of_the_order(instance: &Instance<'_>) -> Option<Value> {
+    let rounds = rounds_of_maxima(&order(instance)?);
+    Some(Value::int(u128::from(instance.n) * u128::from(2 * rounds - 1)))
 }
 
 impl Processor for PetersonProcessor {

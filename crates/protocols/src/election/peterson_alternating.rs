@@ -30,7 +30,7 @@ use ringleader_model::{
 };
 use serde::Serialize;
 
-use super::{Ballot, RING, full_turn, greatest_wins, orderly};
+use super::{Ballot, RING, full_turn, greatest_wins, order, orderly};
 use crate::logarithm::n_log2_n;
 
 const NEXT: Port = Port(0);
@@ -112,7 +112,8 @@ impl Protocol for PetersonAlternating {
             kind: BoundKind::Exact,
             formula: "N P",
             value: |_, instance| {
-                orderly(instance).then(|| Value::int(u128::from(instance.n) * u128::from(phases_from(1, instance.ids))))
+                let ids = order(instance).filter(|_| orderly(instance))?;
+                Some(Value::int(u128::from(instance.n) * u128::from(phases_from(1, &ids))))
             },
             source: "Peterson1982",
             counts: "values, N in each of the P phases that the order of the identities takes",

@@ -95,8 +95,13 @@ impl RunOption {
     }
 }
 
-const ORDERS: [&str; 4] =
-    [Order::Random.name(), Order::Ascending.name(), Order::Descending.name(), Order::BitReversal.name()];
+const ORDERS: [&str; 5] = [
+    Order::Random.name(),
+    Order::Ascending.name(),
+    Order::Descending.name(),
+    Order::BitReversal.name(),
+    Order::Computed.name(),
+];
 const TOPOLOGIES: [&str; 3] = [Topology::Ring.name(), Topology::BidirectionalRing.name(), Topology::Complete.name()];
 const TIMINGS: [&str; 7] = [
     Preset::Unit.name(),
@@ -119,7 +124,7 @@ const TASKS: [&str; 5] =
 pub static RUN_OPTIONS: &[RunOption] = &[
     number(PROCESSORS, "n", "N", "Number of processors [default: 16]").short('n'),
     text(PROCESSORS, "ids", "LIST", "Identities, clockwise: 3,1,4,2"),
-    text(PROCESSORS, "order", "ORDER", "Arrangement of the identities 1..N [default: random]").of(&ORDERS),
+    text(PROCESSORS, "order", "ORDER", "Arrangement of the identities 1..N; computed is like random, without a list of them: for the largest rings [default: random]").of(&ORDERS),
     text(
         PROCESSORS,
         "changes",

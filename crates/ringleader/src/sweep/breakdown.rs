@@ -143,7 +143,7 @@ mod tests {
         let setup = find(protocol).expect("it is there").set_up(options, &[]).expect("it makes sense");
         let mut execution = Execution::new(&setup, Choices::Drawn).expect("it makes sense");
         execution.run.log();
-        let mut breakdown = MessageBreakdown::new(&setup.scenario.ids);
+        let mut breakdown = MessageBreakdown::new(&setup.scenario.identities().list());
         execution.finish_logged(&(), &mut |step| breakdown.take(&step));
         breakdown
     }

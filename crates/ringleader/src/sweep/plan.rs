@@ -138,8 +138,11 @@ impl SweepPlan {
         let seed = cell.seed(self.spec.seed, run);
         let setup = cell.setup(seed)?;
         let mut execution = if self.lean { Execution::lean(&setup)? } else { Execution::new(&setup, setup.choices())? };
-        let mut breakdown =
-            self.quantities.iter().any(NamedMetric::is_list).then(|| MessageBreakdown::new(&setup.scenario.ids));
+        let mut breakdown = self
+            .quantities
+            .iter()
+            .any(NamedMetric::is_list)
+            .then(|| MessageBreakdown::new(&setup.scenario.identities().list()));
         let end = match &mut breakdown {
             Some(breakdown) => {
                 execution.run.log();

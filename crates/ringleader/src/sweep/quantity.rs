@@ -243,7 +243,7 @@ pub(crate) fn metrics(setup: &Setup) -> Vec<Metric> {
     }
     if setup.task.is_none() {
         all.extend(facts.phased.then_some([Metric::ByPhase, Metric::Candidates]).into_iter().flatten());
-        all.extend((!setup.scenario.ids.is_empty()).then_some(Metric::ByIdentity));
+        all.extend((!setup.scenario.identities().is_empty()).then_some(Metric::ByIdentity));
     }
     for bound in &facts.bounds {
         let metric = Metric::Of(bound.quantity);

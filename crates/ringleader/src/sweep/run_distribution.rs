@@ -139,7 +139,7 @@ mod tests {
         let setup = find("vitanyi").expect("it is there").set_up(ring(ids), settings).expect("it makes sense");
         let mut execution = Execution::new(&setup, Choices::Drawn).expect("it makes sense");
         execution.run.log();
-        let mut breakdown = MessageBreakdown::new(&setup.scenario.ids);
+        let mut breakdown = MessageBreakdown::new(&setup.scenario.identities().list());
         execution.finish_logged(&(), &mut |step| breakdown.take(&step));
         let bound = setup.identity_bound().expect("it was set up");
         RunDistribution::new(&execution.run.summary(), &breakdown, bound.as_ref())

@@ -75,13 +75,14 @@ impl SegmentLinks {
         }
     }
 
-    /// The memory that the links of so many places will take, in bytes.
-    pub(super) fn bytes_needed(scenario: &Scenario, places: u64) -> u64 {
-        match scenario.timing.delays {
-            Delays::List(_) => places * 8,
+    /// The memory that a link takes, in bytes.
+    pub(super) fn bytes_per_link(scenario: &Scenario) -> usize {
+        let d = scenario.timing.delay_ranges().first();
+        match &scenario.timing.delays {
+            Delays::List(_) => 8,
             Delays::Max | Delays::Min => 0,
-            _ if scenario.timing.d.min == scenario.timing.d.max => 0,
-            _ => places * size_of::<DrawnLink>() as u64,
+            _ if d.min == d.max => 0,
+            _ => size_of::<DrawnLink>(),
         }
     }
 

@@ -8,8 +8,8 @@ use core::mem;
 use core::ops::Range;
 
 use ringleader_model::{
-    Effects, Event, Id, Inspect, Message, Monitor, Place, Port, Processor, Protocol, Report, Scenario, Seat, Ticks,
-    Time, TraceHash, Wakes, run_digest_of,
+    Effects, Event, Id, Inspect, Message, Monitor, Network, Place, Port, Processor, Protocol, Report, Scenario, Seat,
+    Ticks, Time, TraceHash, Wakes, run_digest_of,
 };
 use serde::{Deserialize, Serialize};
 
@@ -92,15 +92,20 @@ pub struct Segment<P: Protocol, D: Instrumentation> {
     behind: Vec<(usize, TransitOf<P, D>)>,
 }
 
-/// The seat of the processor at a place. Roles are given to places that are few.
-fn seat<P: Protocol>(protocol: &P, scenario: &Scenario, network: &P::Network, place: u64) -> Seat {
-    match Place::try_from(place) {
-        Ok(place) => protocol.seat(scenario, network, place),
-        Err(_) => Seat {
-            id: scenario.ids.get(place as usize).map(|&id| Id::new(id)),
-            ..protocol.seat(scenario, network, Place::MAX)
-        },
+/// The initial states of processors. Behind 2^32 places all roles are alike.
+fn states<P: Protocol>(
+    protocol: &P,
+    scenario: &Scenario,
+    network: &P::Network,
+    places: &Range<u64>,
+) -> Vec<P::Processor> {
+    if let (Ok(first), Ok(end)) = (Place::try_from(places.start), Place::try_from(places.end)) {
+        return protocol.seats(scenario, network, first..end).map(|seat| protocol.processor(seat)).collect();
     }
+    let mut ids = scenario.identities().iter_from(places.start);
+    let (role, ports) = (protocol.role(Place::MAX), network.ports(Place::MAX));
+    let mut seat = |_| Seat { id: ids.next().map(Id::new), role, ports };
+    places.clone().map(|place| protocol.processor(seat(place))).collect()
 }
 
 /// What the steps of a segment add up to.
@@ -166,7 +171,6 @@ impl<P: Protocol, D: Instrumentation> Segment<P, D> {
     pub(super) fn new(protocol: &P, scenario: &Scenario, network: &P::Network, places: Range<u64>) -> Self {
         let profile = protocol.profile();
         let length = (places.end - places.start) as usize;
-        let seats = places.clone().map(|place| seat(protocol, scenario, network, place));
         let mut monitor = MonitorOf::<P>::of_segment(scenario, length);
         monitor.promise(protocol.promises(scenario), scenario);
         let wakes = match &scenario.wakes {
@@ -175,7 +179,7 @@ impl<P: Protocol, D: Instrumentation> Segment<P, D> {
         };
         let links = SegmentLinks::new(scenario, &places);
         Self {
-            states: seats.map(|seat| protocol.processor(seat)).collect(),
+            states: states(protocol, scenario, network, &places),
             protocol: protocol.clone(),
             own: OwnEvents::new(&profile, scenario, &places, links.shortest()).map(Box::new),
             links,
@@ -208,6 +212,13 @@ impl<P: Protocol, D: Instrumentation> Segment<P, D> {
             leaving: Batch::default(),
             behind: Vec::new(),
         }
+    }
+
+    /// The memory that a place takes, in bytes.
+    pub(super) fn bytes_per_processor(scenario: &Scenario) -> usize {
+        let history = if D::FULL { size_of::<History>() } else { 0 };
+        let woken = usize::from(scenario.wakes != Wakes::All);
+        size_of::<P::Processor>() + history + woken + SegmentLinks::bytes_per_link(scenario)
     }
 
     /// A batch enters at its first place. The one before it must have [left](Self::leave).
@@ -386,15 +397,6 @@ impl<P: Protocol, D: Instrumentation> Segment<P, D> {
     /// Whether no message is left to be taken through it.
     pub(super) fn is_empty(&self) -> bool {
         self.entering.is_empty()
-    }
-
-    /// The memory that so many places will take, in bytes.
-    pub(super) fn bytes_needed(scenario: &Scenario, places: u64) -> u64 {
-        let history = if D::FULL { size_of::<History>() } else { 0 };
-        let wake = u64::from(scenario.wakes != Wakes::All);
-        places * ((size_of::<P::Processor>() + history) as u64 + wake)
-            + SegmentLinks::bytes_needed(scenario, places)
-            + places / 8
     }
 
     /// The memory held, in bytes.

@@ -134,7 +134,7 @@ fn colors(active: &[(Place, Fact)]) -> BTreeSet<u64> {
 fn active_colors(histories: &Histories<'_>) -> BTreeMap<u32, BTreeSet<u64>> {
     let mut phases: BTreeMap<u32, BTreeSet<u64>> =
         activations(histories).iter().map(|(&phase, active)| (phase, colors(active))).collect();
-    phases.insert(0, histories.scenario.ids.iter().copied().collect());
+    phases.insert(0, histories.scenario.identities().iter().collect());
     phases
 }
 
@@ -241,7 +241,8 @@ fn neighbours_send_apart(histories: &Histories<'_>) -> Result<(), String> {
 fn color(histories: &Histories<'_>, place: Place, phase: u32) -> u64 {
     let own = &histories.facts[place as usize];
     let last = own.iter().rfind(|&&fact| fact.phase <= phase && !PhaseEntry::Bypass.is(fact));
-    last.map_or(histories.scenario.ids[place as usize], |fact| fact.value)
+    let identity = || histories.scenario.identities().get(place);
+    last.map(|fact| fact.value).or_else(identity).expect("there is such a place")
 }
 
 /// "Suppose two active processors u, u' [of phase p] have the same color. Then (i) u and u' must be adjacent, i.e. […]

@@ -355,7 +355,7 @@ pub(super) const ALL: &[Bound<Vitanyi>] = &[
         kind: BoundKind::Worst,
         formula: "2N + sum digits(i)(1 + T/(m(f(i) + digits(i) - 1) + d_min))",
         value: |rules, instance| {
-            let first: u128 = instance.ids.iter().map(|&i| u128::from(dyadic_digits(i))).sum();
+            let first: u128 = instance.ids.iter().map(|i| u128::from(dyadic_digits(i))).sum();
             let passes = rules.serial_passes(instance, dyadic_digits)?;
             Some(Value::int(2 * u128::from(instance.n) + first) + passes)
         },
@@ -473,7 +473,7 @@ pub(super) const ALL: &[Bound<Vitanyi>] = &[
         formula: "3w + w_p(digits(L) - 1) + r_max sum over i != l of digits(i)",
         value: |rules, instance| {
             let applies = is_punctual(instance) && bit_serial(instance) && rules.printed == Printed::default();
-            let greatest = instance.ids.iter().copied().max().filter(|_| matches!(rules.law, Law::MinTime))?;
+            let greatest = instance.ids.greatest().filter(|_| matches!(rules.law, Law::MinTime))?;
             let time = minimal_time(instance, greatest)?.checked_add(behind_losers(instance))?;
             applies.then(|| Value::int(since_waking(instance, time)))
         },
@@ -597,15 +597,15 @@ fn with_free_passes(instance: &Instance<'_>) -> Value {
 /// r_max·Σ digits(i) over the losers: the time that M_l may wait for them to be read.
 fn behind_losers(instance: &Instance<'_>) -> u128 {
     let least = instance.least();
-    let losers = instance.ids.iter().filter(|&&i| Some(i) != least);
-    u128::from(instance.ticks.max) * losers.map(|&i| u128::from(dyadic_digits(i))).sum::<u128>()
+    let losers = instance.ids.iter().filter(|&i| Some(i) != least);
+    u128::from(instance.ticks.max) * losers.map(|i| u128::from(dyadic_digits(i))).sum::<u128>()
 }
 
 /// The bits of one pass of each loser.
 fn free_bits(instance: &Instance<'_>) -> Value {
     let least = instance.least();
-    let losers = instance.ids.iter().filter(|&&i| Some(i) != least);
-    Value::int(losers.map(|&i| u128::from(dyadic_digits(i))).sum())
+    let losers = instance.ids.iter().filter(|&i| Some(i) != least);
+    Value::int(losers.map(|i| u128::from(dyadic_digits(i))).sum())
 }
 
 impl Vitanyi {
@@ -616,7 +616,7 @@ impl Vitanyi {
 
     /// The time within which M_l makes its tour where it is read bit by bit; `None` where that is not known.
     fn serial_campaign(&self, instance: &Instance<'_>) -> Option<u128> {
-        let waits = |&i: &u64| self.wait(i) >= u128::from(dyadic_digits(i));
+        let waits = |i: u64| self.wait(i) >= u128::from(dyadic_digits(i));
         if !is_regular(instance) || !bit_serial(instance) || !self.waits() || !instance.ids.iter().all(waits) {
             return None;
         }
@@ -631,7 +631,7 @@ impl Vitanyi {
         let available = self.serial_campaign(instance)?.checked_add(instance.delays.sum)?;
         let (m, delay) = (u128::from(instance.ticks.min), u128::from(instance.delays.min));
         let mut sum = Value::ZERO;
-        for &i in instance.ids {
+        for i in instance.ids.iter() {
             let hop = m * (self.wait(i) + u128::from(dyadic_digits(i)) - 1) + delay;
             sum = sum + Value::ratio(available.checked_mul(u128::from(weight(i)))?, hop);
         }
@@ -655,7 +655,7 @@ impl Vitanyi {
         let available = self.printed_tour(instance)?.checked_add(w_p)?.checked_add(w_s)?;
         let all = u128::from(instance.n).checked_mul(available)?;
         let mut sum = Value::ZERO;
-        for &i in instance.ids {
+        for i in instance.ids.iter() {
             let lap = w_p.saturating_mul(self.wait(i)).saturating_mul(reading_time(instance, i)).saturating_add(w_s);
             sum = sum + Value::ratio(all.checked_mul(u128::from(weight(i)))?, lap);
         }
@@ -665,7 +665,7 @@ impl Vitanyi {
     /// Whether f(i) ≥ 2^i for every name, as far as 64 bits tell.
     fn is_exponential(&self, instance: &Instance<'_>) -> bool {
         let least = |i: u64| u32::try_from(i).ok().and_then(|i| 1u64.checked_shl(i));
-        let above = |&i: &u64| least(i).is_some_and(|power| self.wait(i) >= u128::from(power));
+        let above = |i: u64| least(i).is_some_and(|power| self.wait(i) >= u128::from(power));
         !matches!(self.law, Law::MinTime) && instance.ids.iter().all(above)
     }
 
@@ -686,7 +686,7 @@ impl Vitanyi {
         let f_l = self.law.at(0, instance.least()?).ceiling?;
         let (n, u, m) = numbers(instance);
         let all = n.checked_mul(u)?.checked_mul(u128::from(f_l) + 1)?;
-        let weighted = instance.ids.iter().filter(|&&i| counts(i)).map(|&i| (i, weight(i)));
+        let weighted = instance.ids.iter().filter(|&i| counts(i)).map(|i| (i, weight(i)));
         self.over_waits(all, weighted, m, 0)
     }
 
@@ -765,7 +765,7 @@ impl Vitanyi {
     ) -> Option<Value> {
         let (_, _, m) = numbers(instance);
         let least = instance.least();
-        let losers = instance.ids.iter().filter(|&&i| Some(i) != least).map(|&i| (i, weight(i)));
+        let losers = instance.ids.iter().filter(|&i| Some(i) != least).map(|i| (i, weight(i)));
         self.over_waits(available, losers, m, delay)
     }
 }
