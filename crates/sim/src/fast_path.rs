@@ -208,7 +208,8 @@ impl<P: Protocol, D: Instrumentation> DelayVisitor for WheelFastPath<'_, P, D> {
             return;
         };
         let batch = &mut batch.items;
-        let states = W::Cell::all(states, &mut engine.choices);
+        let fast = D::FAST_PATH.expect("this is the fast path");
+        let states = W::Cell::all(states, &mut engine.choices, fast);
         let mut fast = FastEngine::new(protocol, states, engine);
         if mem::take(all_wake) {
             fast.wake(&mut Delayed { queue: &mut wheel, delays, now: 0 });

@@ -1,3 +1,4 @@
+use core::convert::Infallible;
 use core::fmt::Debug;
 use core::hash::{Hash, Hasher};
 
@@ -19,6 +20,11 @@ pub trait Instrumentation: 'static {
     type Entry<N: Network>: Copy + Debug;
     /// The causal depth of a message in causal order.
     type Depth: CausalDepth;
+
+    /// Has no values where there is no [fast path](Self::run_fast_path): what belongs to it is not compiled then.
+    type FastPath: Copy + Send;
+    /// Its value, if there is one.
+    const FAST_PATH: Option<Self::FastPath>;
 
     /// What it keeps of an entry.
     fn entry<N: Network>(entry: N::Entry) -> Self::Entry<N>;
@@ -47,6 +53,8 @@ impl Instrumentation for Full {
     type Tag = FullTag;
     type Entry<N: Network> = N::Entry;
     type Depth = u64;
+    type FastPath = Infallible;
+    const FAST_PATH: Option<Infallible> = None;
 
     #[inline(always)]
     fn entry<N: Network>(entry: N::Entry) -> N::Entry {
@@ -64,6 +72,8 @@ impl Instrumentation for Lean {
     type Tag = ();
     type Entry<N: Network> = N::LeanEntry;
     type Depth = ();
+    type FastPath = ();
+    const FAST_PATH: Option<()> = Some(());
 
     #[inline(always)]
     fn entry<N: Network>(entry: N::Entry) -> N::LeanEntry {

@@ -13,11 +13,12 @@ use crate::fast_path::prefetch;
 ///
 /// On the fast path with delays that are drawn by sender, every step needs the number of its place's draws as well, and in a
 /// large network it waits for memory more than for anything else: both are in one cell then. Everywhere else draws are rare or
-/// counted by link, and the [`ChoiceSource`] counts them.
+/// counted by link, and the [`ChoiceSource`] counts them. `F`: [no type with values](crate::Instrumentation::FastPath) where there
+/// is no fast path, so that the compiler knows that states are plain.
 #[derive(Clone)]
-pub(crate) enum PlaceStates<S> {
+pub(crate) enum PlaceStates<S, F> {
     Plain(Vec<S>),
-    Counted(Vec<CountedState<S>>),
+    Counted(Vec<CountedState<S>>, F),
 }
 
 /// A state, and the number of draws of its place.
@@ -27,7 +28,7 @@ pub(crate) struct CountedState<S> {
     draws: u32,
 }
 
-impl<S> PlaceStates<S> {
+impl<S, F: Copy> PlaceStates<S, F> {
     pub(crate) fn new(states: Vec<S>) -> Self {
         Self::Plain(states)
     }
@@ -35,27 +36,27 @@ impl<S> PlaceStates<S> {
     /// The states, draws being counted by the choice source.
     #[inline]
     pub(crate) fn plain(&mut self, choices: &mut ChoiceSource) -> &mut [S] {
-        if let Self::Counted(cells) = self {
+        if let Self::Counted(cells, _) = self {
             let (states, counts) = mem::take(cells).into_iter().map(|cell| (cell.state, cell.draws)).unzip();
             choices.put_counts(counts);
             *self = Self::Plain(states);
         }
         match self {
             Self::Plain(states) => states,
-            Self::Counted(_) => unreachable!("they were separated"),
+            Self::Counted(..) => unreachable!("they were separated"),
         }
     }
 
     /// The states with the numbers of draws.
     #[inline]
-    pub(crate) fn counted(&mut self, choices: &mut ChoiceSource) -> &mut [CountedState<S>] {
+    pub(crate) fn counted(&mut self, choices: &mut ChoiceSource, fast: F) -> &mut [CountedState<S>] {
         if let Self::Plain(states) = self {
             let counts = choices.take_counts();
             let cells = mem::take(states).into_iter().zip(counts);
-            *self = Self::Counted(cells.map(|(state, draws)| CountedState { state, draws }).collect());
+            *self = Self::Counted(cells.map(|(state, draws)| CountedState { state, draws }).collect(), fast);
         }
         match self {
-            Self::Counted(cells) => cells,
+            Self::Counted(cells, _) => cells,
             Self::Plain(_) => unreachable!("they were joined"),
         }
     }
@@ -65,14 +66,14 @@ impl<S> PlaceStates<S> {
     pub(crate) fn as_slice(&self) -> &[S] {
         match self {
             Self::Plain(states) => states,
-            Self::Counted(_) => unreachable!("only the fast path counts draws beside states"),
+            Self::Counted(..) => unreachable!("only the fast path counts draws beside states"),
         }
     }
 
     pub(crate) fn len(&self) -> usize {
         match self {
             Self::Plain(states) => states.len(),
-            Self::Counted(cells) => cells.len(),
+            Self::Counted(cells, _) => cells.len(),
         }
     }
 
@@ -83,7 +84,7 @@ impl<S> PlaceStates<S> {
     pub(crate) fn bytes(&self) -> usize {
         match self {
             Self::Plain(states) => states.capacity() * size_of::<S>(),
-            Self::Counted(cells) => cells.capacity() * size_of::<CountedState<S>>(),
+            Self::Counted(cells, _) => cells.capacity() * size_of::<CountedState<S>>(),
         }
     }
 
@@ -92,29 +93,29 @@ impl<S> PlaceStates<S> {
     pub(crate) fn prefetch(&self, place: Place) {
         match self {
             Self::Plain(states) => prefetch(states.as_ptr().wrapping_add(place as usize)),
-            Self::Counted(cells) => prefetch(cells.as_ptr().wrapping_add(place as usize)),
+            Self::Counted(cells, _) => prefetch(cells.as_ptr().wrapping_add(place as usize)),
         }
     }
 }
 
-impl<S> Index<usize> for PlaceStates<S> {
+impl<S, F> Index<usize> for PlaceStates<S, F> {
     type Output = S;
 
     #[inline]
     fn index(&self, place: usize) -> &S {
         match self {
             Self::Plain(states) => &states[place],
-            Self::Counted(cells) => &cells[place].state,
+            Self::Counted(cells, _) => &cells[place].state,
         }
     }
 }
 
-impl<S> IndexMut<usize> for PlaceStates<S> {
+impl<S, F> IndexMut<usize> for PlaceStates<S, F> {
     #[inline]
     fn index_mut(&mut self, place: usize) -> &mut S {
         match self {
             Self::Plain(states) => &mut states[place],
-            Self::Counted(cells) => &mut cells[place].state,
+            Self::Counted(cells, _) => &mut cells[place].state,
         }
     }
 }
@@ -127,7 +128,7 @@ pub(crate) trait StateCell<S>: Sized {
         Self: 'a;
 
     /// The cells of all places.
-    fn all<'a>(states: &'a mut PlaceStates<S>, choices: &mut ChoiceSource) -> &'a mut [Self];
+    fn all<'a, F: Copy>(states: &'a mut PlaceStates<S, F>, choices: &mut ChoiceSource, fast: F) -> &'a mut [Self];
     fn parts(&mut self) -> (&mut S, Self::Draws<'_>);
     fn state(&self) -> &S;
 }
@@ -135,7 +136,7 @@ pub(crate) trait StateCell<S>: Sized {
 impl<S: Processor> StateCell<S> for S {
     type Draws<'a> = ();
 
-    fn all<'a>(states: &'a mut PlaceStates<S>, choices: &mut ChoiceSource) -> &'a mut [S] {
+    fn all<'a, F: Copy>(states: &'a mut PlaceStates<S, F>, choices: &mut ChoiceSource, _: F) -> &'a mut [S] {
         states.plain(choices)
     }
 
@@ -153,8 +154,8 @@ impl<S: Processor> StateCell<S> for S {
 impl<S: Processor> StateCell<S> for CountedState<S> {
     type Draws<'a> = &'a mut u32;
 
-    fn all<'a>(states: &'a mut PlaceStates<S>, choices: &mut ChoiceSource) -> &'a mut [Self] {
-        states.counted(choices)
+    fn all<'a, F: Copy>(states: &'a mut PlaceStates<S, F>, choices: &mut ChoiceSource, fast: F) -> &'a mut [Self] {
+        states.counted(choices, fast)
     }
 
     #[inline(always)]

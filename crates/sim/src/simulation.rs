@@ -46,7 +46,7 @@ use crate::untimed::UntimedState;
 #[derive(Clone)]
 pub struct Simulation<P: Protocol, D: Instrumentation = Full> {
     pub(crate) protocol: P,
-    pub(crate) states: PlaceStates<P::Processor>,
+    pub(crate) states: PlaceStates<P::Processor, D::FastPath>,
     pub(crate) engine: EngineState<P, D>,
     /// By place, the initial states; empty if nobody ever restarts.
     pub(crate) newborn: Vec<P::Processor>,
