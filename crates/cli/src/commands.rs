@@ -239,11 +239,12 @@ fn run(arguments: &RunArguments, catalogue: &Catalogue, watch: &Terminal, out: &
     if arguments.open {
         lab::validate(entry, options.size())?;
     }
-    memory::reserve_for(entry, &options)?;
+    let in_files = arguments.trace.is_some() || arguments.picture.is_some();
+    let logged = in_files || arguments.steps || arguments.distribution;
+    memory::reserve_for(entry, &options, logged)?;
     let mut setup = Setup::new(entry, options)?;
     check_engine(arguments, &setup)?;
-    let in_steps = arguments.trace.is_some() || arguments.picture.is_some();
-    if in_steps || arguments.steps || arguments.distribution {
+    if logged {
         setup.list_identities();
     }
     setup.threads = arguments.threads.unwrap_or_default().of(setup.scenario.n as u64);

@@ -9,6 +9,7 @@ use ringleader_model::Scenario;
 use ringleader_sim::Summary;
 
 use crate::error::Error;
+use crate::presentation::Presentation;
 
 /// The maximum memory per processor of a fully instrumented run, identities and scratch space included.
 const BYTES_PER_PROCESSOR: u64 = 150;
@@ -28,11 +29,11 @@ pub(crate) fn announce(n: u64) -> Result<(), Error> {
     reserve(n, BYTES_PER_PROCESSOR, "")
 }
 
-/// The same for a run, before its identities are listed.
-pub(crate) fn reserve_for(entry: &'static dyn Entry, options: &Options) -> Result<(), Error> {
+/// The same for a run, before its identities are listed. One that is logged is executed in time order.
+pub(crate) fn reserve_for(entry: &'static dyn Entry, options: &Options, logged: bool) -> Result<(), Error> {
     let n = options.size();
-    if n < MANY || n > Scenario::MOST as u64 {
-        return check(n);
+    if n < MANY || n > Scenario::MOST as u64 || logged {
+        return announce(n);
     }
     let identities = entry.description().assumptions.identities && options.ids.is_none();
     let order = identities.then_some(Order::Computed);
@@ -52,7 +53,7 @@ const WITHOUT_LIST: &str = ", or --order computed, which needs no list of identi
 pub(crate) fn reserve(n: u64, bytes_per_processor: u64, hint: &str) -> Result<(), Error> {
     fits(n, bytes_per_processor, hint)?;
     let needed = n.saturating_mul(bytes_per_processor);
-    if needed >= MUCH {
+    if needed >= MUCH && n <= Scenario::MOST as u64 && !Presentation::settled().quiet {
         let free = available().map_or(String::new(), |free| format!(" of {} MB that are free", free >> 20));
         eprintln!("about {} MB will be needed{free}", needed >> 20);
     }
