@@ -6,11 +6,14 @@ use std::ops::Range;
 
 use conformance::configured;
 use ringleader::model::{
-    Effects, Event, Message, Operand, Port, Preset, Processor, Protocol, Reading, Report, Scenario, Seat, Ticks, Time,
-    TraceHash, mix, run_digest_of,
+    Effects, Event, Id, Message, Operand, Permutation, Port, Problem, Processor, Protocol, Report, Scenario, Seat,
+    Ticks, Time, TraceHash, mix, run_digest_of,
 };
+use ringleader::protocols::election::chang_roberts::ChangRoberts;
 use ringleader::protocols::election::itai_rodeh::ItaiRodeh;
 use ringleader::sim::{Batch, CausalSimulation, Full};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
 /// The border.
@@ -93,7 +96,8 @@ fn naive<P: Protocol>(
             steps: 0,
         };
         let mut chain = TraceHash::new();
-        let mut state = protocol.processor(Seat { id: None, role: 0, ports: 1 });
+        let id = scenario.computed.then(|| Id::new(Permutation::new(scenario.n as u64, scenario.seed).at(place) + 1));
+        let mut state = protocol.processor(Seat { id, role: 0, ports: 1 });
         let mut events = VecDeque::from([(0, 0, None)]);
         events.extend(batch.into_iter().map(|(at, depth, message)| (at, depth, Some(message))));
         for (at, depth, message) in events {
@@ -132,38 +136,49 @@ fn through<P: Protocol>(part: &mut CausalSimulation<P, Full>, entering: Batch<P,
     }
 }
 
+/// Compares segments around the border with the reference, and returns how often.
+fn compare<P: Protocol>(protocol: &P, scenario: &Scenario, length: u64) -> usize
+where
+    P::Processor: Processor<Message: DeserializeOwned, Problem: Problem<Monitor: Serialize>>,
+{
+    let before = BORDER - length - 700..BORDER - length;
+    let around = before.end..BORDER + length;
+    let (batch, _) = naive(protocol, scenario, before.clone(), Vec::new());
+    assert!(batch.len() > 3, "something enters");
+    let entering = as_data(&batch);
+    let (expected, sums) = naive(protocol, scenario, around.clone(), batch);
+    for segments in [1, 2, 3] {
+        let part =
+            |places: &Range<u64>| CausalSimulation::of_places(protocol.clone(), scenario, places.clone(), segments);
+        assert_eq!(through(&mut part(&before), Batch::default()), entering);
+        let mut part = part(&around);
+        let batch = serde_json::from_value(Value::Array(entering.clone())).expect("it was a batch");
+        assert_eq!(through(&mut part, batch), as_data(&expected), "{segments} segments of {scenario:?}");
+        let account = serde_json::to_value(part.account()).expect("it is data");
+        for (name, sum) in sums.as_object().expect("it has names") {
+            assert_eq!(&account["sums"][name], sum, "{name}, {segments} segments of {scenario:?}");
+        }
+    }
+    3
+}
+
 #[test]
 fn segments_around_the_border_are_those_of_a_simple_reference() {
     let mut compared = 0;
-    for (seed, d, length) in [(1, 1..2, 500), (2, 1..9, 500), (3, 0..400, 500), (4, 3..50, 1500)] {
-        let timing = Preset::Unit.timing(Reading::Immediate);
-        let small = Scenario { n: 1000, seed, timing, ..Scenario::default() };
+    for (seed, d, length) in [(1, [1, 1], 500), (2, [1, 8], 500), (3, [0, 399], 500), (4, [3, 49], 1500)] {
+        let small = Scenario { n: 1000, seed, ..Scenario::default() };
         let mut scenario = Scenario { n: (BORDER + 2000) as usize, ..small.clone() };
-        scenario.timing.d = ringleader::model::Range::new(d.start, d.end - 1);
+        scenario.timing.d = ringleader::model::Range::new(d[0], d[1]);
         for rounds in ["on", "off"] {
-            let protocol =
-                configured::<ItaiRodeh>(&[("ids", "1000"), ("rounds", rounds)], &small).expect("it makes sense");
-            let before = BORDER - length - 700..BORDER - length;
-            let around = before.end..BORDER + length;
-            let (batch, _) = naive(&protocol, &scenario, before.clone(), Vec::new());
-            assert!(batch.len() > 3, "something enters");
-            let entering = as_data(&batch);
-            let (expected, sums) = naive(&protocol, &scenario, around.clone(), batch);
-            for segments in [1, 2, 3] {
-                let mut part = CausalSimulation::of_places(protocol, &scenario, before.clone(), segments);
-                assert_eq!(through(&mut part, Batch::default()), entering);
-                let mut part = CausalSimulation::of_places(protocol, &scenario, around.clone(), segments);
-                let batch = serde_json::from_value(Value::Array(entering.clone())).expect("it was a batch");
-                assert_eq!(through(&mut part, batch), as_data(&expected), "seed {seed}, {segments} segments");
-                let account = serde_json::to_value(part.account()).expect("it is data");
-                for (name, sum) in sums.as_object().expect("it has names") {
-                    assert_eq!(&account["sums"][name], sum, "{name}, seed {seed}, {segments} segments");
-                }
-                compared += 1;
-            }
+            let set = [("ids", "1000"), ("rounds", rounds)];
+            let protocol = configured::<ItaiRodeh>(&set, &small).expect("it makes sense");
+            compared += compare(&protocol, &scenario, length);
         }
+        scenario.computed = true;
+        let protocol = configured::<ChangRoberts>(&[], &scenario).expect("it has no parameters");
+        compared += compare(&protocol, &scenario, length);
     }
-    assert_eq!(compared, 24);
+    assert_eq!(compared, 36);
 }
 
 fn as_data<M: Message>(batch: &[(Time, u64, M)]) -> Vec<Value> {

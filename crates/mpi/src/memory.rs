@@ -5,7 +5,7 @@ use ringleader_cli::{DividedRun, Exit, memory_limits};
 use crate::ranks::{Ranks, say};
 
 /// A list of identities, and what is needed to validate it.
-const BYTES_PER_LISTED: u64 = 24;
+const BYTES_PER_LISTED: u64 = 10;
 /// Runs that need less are not refused: what the program itself takes is not estimated that well.
 const FEW: u64 = 64 << 20;
 
