@@ -30,6 +30,8 @@ use ringleader_model::{
 };
 use serde::{Deserialize, Serialize, Serializer};
 
+use crate::logarithm::n_log2_n;
+
 /// The assumptions of most elections on unidirectional rings.
 pub(crate) const RING: Assumptions = Assumptions::RING;
 
@@ -90,8 +92,21 @@ fn orderly(instance: &Instance<'_>) -> bool {
 /// A billion times e, rounded up.
 const E_BY_A_BILLION: u128 = 2_718_281_829;
 
+/// The most terms that are added up: larger rings are divided among processes, none of which shall take minutes for a bound.
+const MOST_TERMS: u64 = 1 << 31;
+
 /// N·H_N, where H_N = 1 + 1/2 + … + 1/N.
 fn n_times_harmonic(n: u64) -> Value {
+    if n > MOST_TERMS { n_times_harmonic_of_many(n) } else { n_times_sum(n) }
+}
+
+/// N ln N + γ N + 1/2, too large by less than a part in a billion.
+fn n_times_harmonic_of_many(n: u64) -> Value {
+    let gamma = Value::ratio(577_215_665 * u128::from(n), 1_000_000_000);
+    n_log2_n(n, 693_147_181, 1_000_000_000) + gamma + Value::ratio(1, 2)
+}
+
+fn n_times_sum(n: u64) -> Value {
     (1..=n).map(|k| Value::ratio(u128::from(n), u128::from(k))).fold(Value::ZERO, |sum, term| sum + term)
 }
 
@@ -243,5 +258,18 @@ impl<P: Processor> Effects<P> for Did<P> {
 
     fn compare(&mut self, left: impl Into<Operand>, right: impl Into<Operand>) {
         self.comparisons.push(alloc::format!("{}", ringleader_model::StepComparison::new(left, right)));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn harmonic_numbers_of_many_are_those_that_are_added_up() {
+        for n in [1000, 12_345, 1_000_000] {
+            let [exact, near] = [n_times_sum(n), n_times_harmonic_of_many(n)].map(|value| value.parts().0);
+            assert!(near.abs_diff(exact) * 100_000_000 <= exact + 100_000_000, "{n}: {exact} and {near}");
+        }
     }
 }

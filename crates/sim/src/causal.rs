@@ -161,7 +161,9 @@ impl<P: Protocol, D: Instrumentation> CausalSimulation<P, D> {
 
     /// The memory that these places will take before the first step, in bytes.
     pub fn bytes_needed(scenario: &Scenario, places: u64) -> u64 {
-        places * Self::bytes_per_processor(scenario) as u64 + places / 8
+        // Who has no identity tosses coins, which are counted in a list that grows to twice its length.
+        let coins = if scenario.identities().is_empty() { 12 } else { 0 };
+        places * (Self::bytes_per_processor(scenario) as u64 + coins) + places / 8
     }
 
     /// The same, its segments advanced by `advance_all`: on threads, for example.
