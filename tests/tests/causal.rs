@@ -151,6 +151,7 @@ macro_rules! compare_each {
                 "frederickson-lynch",
                 "itai-rodeh",
                 "itai-rodeh-sync",
+                "spirakis-tampakas-symmetry",
             ];
             assert_eq!(names, expected);
         }

@@ -13,6 +13,7 @@ pub enum SymmetryBreaking {}
 impl Problem for SymmetryBreaking {
     const NAME: &'static str = "election";
     const WORK: &'static str = "election";
+    const ANY_ORDER: bool = true;
     const CAVEAT: &'static str = "but for two leaders, an error that is left to chance";
     type Request = ElectionRequest;
     type Report = ElectionReport;
@@ -38,6 +39,10 @@ impl Monitor for SymmetryMonitor {
         Self { election: ElectionMonitor::new(scenario), leaders: 0 }
     }
 
+    fn of_segment(scenario: &Scenario, length: usize) -> Self {
+        Self { election: ElectionMonitor::of_segment(scenario, length), leaders: 0 }
+    }
+
     fn state(&self, place: Place) -> Option<ProcessorState> {
         self.election.state(place)
     }
@@ -57,6 +62,11 @@ impl Monitor for SymmetryMonitor {
 
     fn rotated(&self, by: Place, n: Place) -> Option<Self> {
         Some(Self { election: self.election.rotated(by, n)?, leaders: self.leaders })
+    }
+
+    fn merge(&mut self, first: u64, other: &Self) {
+        self.leaders += other.leaders;
+        self.election.merge(first, &other.election);
     }
 
     fn crash(&mut self, place: Place) {

@@ -17,6 +17,7 @@ mod segment;
 mod visits;
 
 use alloc::vec::Vec;
+use core::mem;
 use core::ops::Range;
 
 use ringleader_model::{
@@ -31,8 +32,9 @@ pub use segment::{Batch, Segment};
 
 use crate::choice_source::BadChoice;
 use crate::clock::{ASLEEP, Resolved};
-use crate::engine_state::{MessageOf, MonitorOf, ProblemOf};
+use crate::engine_state::{MessageOf, MonitorOf, ProblemOf, TimerOf};
 use crate::instrumentation::{Full, Instrumentation};
+use crate::phase_begins::PhaseBegin;
 use crate::run::{Run, Summary};
 use crate::simulation::{END_OF_TIME, MOST_WITH_HISTORIES};
 use crate::step::Step;
@@ -57,16 +59,15 @@ pub struct CausalSimulation<P: Protocol, D: Instrumentation = Full> {
     advance_all: AdvanceAll<P, D>,
     /// Nothing is in flight any more.
     over: bool,
-    /// How often batches have moved on by one segment.
-    rounds: u64,
+    /// The protocol's horizon, after which it stops as well as after the caller's limit.
+    horizon: Option<Time>,
 }
 
-/// Laps that always pay.
+/// Late wakes that are over after so many laps pay.
 const FEW_LAPS: u64 = 32;
-/// Visiting all places once pays if this number of laps brings a delivery to each.
-const DELIVERIES_OF_A_LAP: u64 = 2;
-/// This number of visits of places at which nothing happens takes the time of a delivery.
-const VISITS_OF_A_DELIVERY: u64 = 8;
+/// Each place may be visited so many times in vain, and so many times more for each delivery there.
+const VISITS_OF_A_PLACE: u64 = 8;
+const VISITS_OF_A_DELIVERY: u64 = 4;
 
 /// Advances each segment for about so many deliveries; true when all batches have come through.
 pub type AdvanceAll<P, D> = fn(&mut [Segment<P, D>], u64) -> bool;
@@ -92,7 +93,8 @@ impl<P: Protocol, D: Instrumentation> CausalSimulation<P, D> {
     pub const POSSIBLE: bool = matches!(P::Network::TOPOLOGY, Topology::Ring)
         && ProblemOf::<P>::ANY_ORDER
         && MessageOf::<P>::KINDS.len() <= KINDS
-        && !P::Processor::TIMES_PHASES;
+        // What happens besides messages is kept of protocols with timers; others time no phases.
+        && (!P::Processor::TIMES_PHASES || size_of::<Option<TimerOf<P>>>() > 0);
 
     /// Whether a scenario can be executed in causal order.
     pub fn check(protocol: &P, scenario: &Scenario) -> Result<(), NotCausal> {
@@ -116,7 +118,7 @@ impl<P: Protocol, D: Instrumentation> CausalSimulation<P, D> {
         if (protocol.profile().timers || timing.reading != Reading::Immediate) && !resolved.is_fixed() {
             return Err("its clocks vary");
         }
-        if protocol.horizon(&instance).is_some() || protocol.deadline(&instance).is_some() {
+        if protocol.deadline(&instance).is_some() {
             return Err("it has a deadline");
         }
         Ok(())
@@ -144,9 +146,9 @@ impl<P: Protocol, D: Instrumentation> CausalSimulation<P, D> {
 
     /// The part of such a run that these places take, of which there is at least one, in about this number of segments.
     ///
-    /// A ring whose parts are executed by several processes, which has to be [checked](Self::check_divided), goes on in rounds: every part [advances](Self::advance_segments) until
-    /// its batches have come through, [passes](Self::pass_on) them on, and lets that of the part before it
-    /// [enter](Self::enter). The run is over when all parts are [empty](Self::is_empty).
+    /// A ring whose parts are executed by several processes, which has to be [checked](Self::check_divided), goes on in rounds:
+    /// every part [advances](Self::advance_segments) until its batches have come through, [passes](Self::pass_on) them on, and
+    /// lets that of the part before it [enter](Self::enter). The run is over when all parts are [empty](Self::is_empty).
     pub fn of_places(protocol: P, scenario: &Scenario, places: Range<u64>, segments: usize) -> Self {
         // All places of a ring are alike to it.
         let shape = Scenario { n: scenario.n.min(Scenario::MOST), ..Scenario::default() };
@@ -156,7 +158,10 @@ impl<P: Protocol, D: Instrumentation> CausalSimulation<P, D> {
         let segments = borders.windows(2).map(segment).collect();
         let mut nothing = MonitorOf::<P>::of_segment(scenario, 0);
         nothing.promise(protocol.promises(scenario), scenario);
-        Self { protocol, segments, nothing, advance_all: advance_each, over: false, rounds: 0 }
+        let horizon = protocol.horizon(&Resolved::new(scenario).instance(scenario));
+        let mut run = Self { protocol, segments, nothing, advance_all: advance_each, over: false, horizon };
+        run.stop_after(END_OF_TIME);
+        run
     }
 
     /// The memory that these places will take before the first step, in bytes.
@@ -198,7 +203,6 @@ impl<P: Protocol, D: Instrumentation> CausalSimulation<P, D> {
     /// Hands the batch that has come through each segment on to the next one, around the ring, and what is promised of all that
     /// follows it.
     fn exchange(&mut self) {
-        self.rounds += 1;
         let mut promises: Vec<Time> = self.segments.iter().map(Segment::promise).collect();
         promises.rotate_right(1);
         let batch = self.pass_on();
@@ -222,25 +226,37 @@ impl<P: Protocol, D: Instrumentation> CausalSimulation<P, D> {
         u128::from(last) <= u128::from(FEW_LAPS) * scenario.n as u128 * u128::from(least_delay(&scenario.timing))
     }
 
-    /// Whether it has turned out to take more time than time order: many laps bring few deliveries.
+    /// Whether it has turned out to take more time than time order: places are visited, and little happens there.
     pub fn is_slow(&self) -> bool {
-        let worth = FEW_LAPS + DELIVERIES_OF_A_LAP * self.deliveries() / self.places().max(1);
-        self.has_own_events() && self.rounds > worth * self.segments.len() as u64
+        let places = self.sum(|segment| segment.states.len() as u64);
+        let worth = VISITS_OF_A_PLACE * places + VISITS_OF_A_DELIVERY * self.deliveries();
+        self.visits() > worth * self.segments.len() as u64
     }
 
-    /// Whether something happens at places that no message brings.
-    fn has_own_events(&self) -> bool {
-        self.segments.iter().any(|segment| segment.own.is_some())
+    fn own(&self) -> impl Iterator<Item = &OwnEvents<P, D>> {
+        self.segments.iter().filter_map(|segment| segment.own.as_deref())
     }
 
-    fn places(&self) -> u64 {
-        self.sum(|segment| segment.states.len() as u64)
+    fn visits(&self) -> u64 {
+        self.own().map(|own| own.visits).sum()
+    }
+
+    fn phase_begins(&self) -> Vec<PhaseBegin> {
+        let begins = self.own().map(|own| own.phase_begins.clone());
+        let merged = begins.reduce(|mut begins, more| {
+            begins.merge(&more);
+            begins
+        });
+        merged.map_or_else(Vec::new, |begins| begins.phases)
     }
 
     /// Whether it has to be repeated in time order: something was violated, or the first election depends on the order inside
     /// an instant.
     pub fn is_disputed(&self) -> bool {
-        self.account().is_disputed() || self.segments.iter().any(Segment::is_disputed)
+        let account = self.account();
+        // Only time order tells how a run ends at its horizon.
+        let stopped = self.horizon.is_some() && !account.is_finished();
+        stopped || account.is_disputed() || self.segments.iter().any(Segment::is_disputed)
     }
 
     /// What its steps add up to.
@@ -284,22 +300,23 @@ fn borders(places: &Range<u64>, segments: usize) -> Vec<u64> {
 impl<P: Protocol, D: Instrumentation> Run for CausalSimulation<P, D> {
     fn advance(&mut self, budget: u64) -> bool {
         let mut enough = self.deliveries().saturating_add(budget.max(1));
+        let mut visits = self.visits();
         while !self.over {
             let left = enough.saturating_sub(self.deliveries());
             if left == 0 || !self.advance_segments(left) {
                 return false;
             }
             self.exchange();
-            if self.has_own_events() {
-                // Laps without deliveries must not keep the caller waiting, either.
-                enough = enough.saturating_sub(1 + self.places() / VISITS_OF_A_DELIVERY);
-            }
+            // Laps without deliveries must not keep the caller waiting, either.
+            let visited = mem::replace(&mut visits, self.visits());
+            enough = enough.saturating_sub((visits - visited).div_ceil(VISITS_OF_A_DELIVERY));
         }
         true
     }
 
     fn stop_after(&mut self, last: Time) {
-        self.segments.iter_mut().for_each(|segment| segment.account.limit = last.min(END_OF_TIME));
+        let limit = last.min(self.horizon.unwrap_or(END_OF_TIME)).min(END_OF_TIME);
+        self.segments.iter_mut().for_each(|segment| segment.account.limit = limit);
     }
 
     fn deliveries(&self) -> u64 {
@@ -321,7 +338,9 @@ impl<P: Protocol, D: Instrumentation> Run for CausalSimulation<P, D> {
     fn summary(&self) -> Summary {
         let account = self.account();
         let stuck = if self.over && account.is_silent() { self.stuck() } else { None };
-        account.summary(&self.protocol, self.over, stuck)
+        let mut summary = account.summary(&self.protocol, self.over, stuck);
+        summary.cost.phase_begins = self.phase_begins();
+        summary
     }
 
     fn record(&mut self) {

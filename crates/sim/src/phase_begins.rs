@@ -28,6 +28,8 @@ impl PhaseBegin {
 pub(crate) struct PhaseBegins {
     /// By place, the phase that the processor has reached; empty where nobody asks.
     reached: Vec<u32>,
+    /// By place, the phase that it has called for, where steps are noted in any order.
+    called: Vec<u32>,
     /// By phase, from 1.
     pub(crate) phases: Vec<PhaseBegin>,
 }
@@ -35,7 +37,7 @@ pub(crate) struct PhaseBegins {
 impl PhaseBegins {
     /// Of `n` processors; of none where nobody asks.
     pub(crate) fn new(n: usize) -> Self {
-        Self { reached: vec![0; n], phases: Vec::new() }
+        Self { reached: vec![0; n], called: Vec::new(), phases: Vec::new() }
     }
 
     /// Whether somebody asks.
@@ -56,6 +58,34 @@ impl PhaseBegins {
             (begin.last, begin.begun_by) = (Some(now), begin.begun_by + 1);
         }
         *reached = phase.max(*reached);
+    }
+
+    /// A processor has taken a step, perhaps before one of another processor that was noted already.
+    pub(crate) fn note_in_any_order(&mut self, place: Place, state: &impl Inspect, now: Time) {
+        let (phase, called) = (state.phase(), state.called_phase().max(state.phase()));
+        self.called.resize(self.reached.len(), 0);
+        let (reached, before) = (&mut self.reached[place as usize], &mut self.called[place as usize]);
+        while self.phases.len() < called as usize {
+            self.phases.push(PhaseBegin { called: now, last: None, begun_by: 0 });
+        }
+        for begin in self.phases.iter_mut().take(called as usize).skip(*before as usize) {
+            begin.called = begin.called.min(now);
+        }
+        for begin in self.phases.iter_mut().take(phase as usize).skip(*reached as usize) {
+            (begin.last, begin.begun_by) = (begin.last.max(Some(now)), begin.begun_by + 1);
+        }
+        (*reached, *before) = (phase.max(*reached), called.max(*before));
+    }
+
+    /// Takes in what was noted of other processors.
+    pub(crate) fn merge(&mut self, other: &Self) {
+        let common = self.phases.len().min(other.phases.len());
+        for (begin, more) in self.phases.iter_mut().zip(&other.phases) {
+            begin.called = begin.called.min(more.called);
+            begin.last = begin.last.max(more.last);
+            begin.begun_by += more.begun_by;
+        }
+        self.phases.extend_from_slice(&other.phases[common..]);
     }
 }
 

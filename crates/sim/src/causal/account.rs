@@ -95,10 +95,16 @@ impl<M: Monitor> RingAccount<M> {
         self.add(0, &other.sums, &other.monitor);
     }
 
-    /// Whether the run has to be repeated in time order: something was violated, or the first election depends on the order
-    /// inside an instant.
+    /// Whether the run has to be repeated in time order: something was violated, the first election depends on the order inside
+    /// an instant, or several were elected.
     pub fn is_disputed(&self) -> bool {
-        self.sums.elected.is_some_and(|election| election.tied) || !self.monitor.violations().is_empty()
+        let tied = self.sums.elected.is_some_and(|election| election.tied);
+        tied || self.monitor.leaders() > 1 || !self.monitor.violations().is_empty()
+    }
+
+    /// Whether everything was done.
+    pub(super) fn is_finished(&self) -> bool {
+        self.monitor.finished()
     }
 
     /// Whether a run that is over is quiescent although not all has been done.

@@ -12,11 +12,12 @@ use core::ops::Range;
 use ringleader_model::{Message, Place, Port, Processor, Profile, Protocol, Reading, Scenario, Ticks, Time, Wakes};
 
 use super::account::OwnSums;
-use super::segment::TransitOf;
+use super::segment::{BLOCK, TransitOf};
 use crate::clock::{ASLEEP, Resolved, TickGrid};
 use crate::engine_state::{MessageOf, QueuedMessage, TimerOf};
 use crate::input_queue::InputQueues;
 use crate::instrumentation::{CausalDepth, Instrumentation, MessageTag};
+use crate::phase_begins::PhaseBegins;
 use crate::simulation::END_OF_TIME;
 use crate::step::MessageNumber;
 
@@ -36,6 +37,10 @@ pub(super) struct OwnEvents<P: Protocol, D: Instrumentation> {
     pub(super) promise: Time,
     /// Nothing happens by itself earlier, as far as the places have been visited in this lap.
     pub(super) next: Time,
+    /// By block.
+    pub(super) quiet: Vec<QuietBlock>,
+    /// The number of visits of places; looking at a block that is skipped counts as one.
+    pub(super) visits: u64,
     /// Whether wakes lie beyond the limit of time.
     pub(super) wakes_beyond: bool,
     /// The messages that are taken through a block, and those that a place sends.
@@ -45,6 +50,19 @@ pub(super) struct OwnEvents<P: Protocol, D: Instrumentation> {
     /// The number of pending timers that never expire.
     pub(super) never: u64,
     pub(super) longest_queue: u32,
+    /// When phases begin, where the protocol asks for it.
+    pub(super) phase_begins: PhaseBegins,
+}
+
+/// Before which times nothing happens in a block but what messages bring.
+#[derive(Clone, Copy, Default)]
+pub(super) struct QuietBlock {
+    /// No event is executed before all that arrives from an earlier time on.
+    pub(super) due: Time,
+    /// No event is earlier.
+    pub(super) own: Time,
+    /// What comes in at a time goes on this much later at the earliest, through all of its places.
+    pub(super) passage: u64,
 }
 
 /// The ticks of places.
@@ -133,11 +151,14 @@ impl<P: Protocol, D: Instrumentation> OwnEvents<P, D> {
             ticks,
             promise: 0,
             next: 0,
+            quiet: vec![QuietBlock::default(); length.div_ceil(BLOCK)],
+            visits: 0,
             wakes_beyond: false,
             flow: [Vec::new(), Vec::new()],
             disputed: false,
             never: 0,
             longest_queue: 0,
+            phase_begins: PhaseBegins::new(if profile.times_phases { length } else { 0 }),
         })
     }
 
@@ -300,18 +321,23 @@ impl<P: Protocol, D: Instrumentation> OwnEvents<P, D> {
         self.disputed |= self.ticks.as_ref().is_some_and(|ticks| ticks.only_at_ticks);
     }
 
-    /// A place has executed all that comes before what arrives from `promise` on: before which time it sends nothing.
+    /// A place has executed all that comes before what arrives from `promise` on: before which time nothing happens there by
+    /// itself, and before which it sends nothing.
     #[inline]
-    pub(super) fn silent_until(&mut self, place: usize, promise: Time) -> Time {
+    pub(super) fn silent_until(&self, place: usize, promise: Time) -> (Time, Time) {
         let due = self.due[place];
-        let Some(ticks) = &self.ticks else {
-            self.next = self.next.min(due);
-            return due.min(promise);
-        };
+        let Some(ticks) = &self.ticks else { return (due, due.min(promise)) };
         let own = if due == ASLEEP { ASLEEP } else { due.min(ticks.places[place].zero) };
         let own = if ticks.reading == Reading::PerStep && own == due && own != ASLEEP { own - 1 } else { own };
-        self.next = self.next.min(own);
-        own.min(ticks.reaction(place as Place, promise))
+        (own, own.min(ticks.reaction(place as Place, promise)))
+    }
+
+    /// How much later than what arrives a place sends something at the earliest, if these places are awake.
+    pub(super) fn least_reaction(&self, places: Range<usize>) -> u64 {
+        let Some(ticks) = self.ticks.as_ref().filter(|ticks| ticks.only_at_ticks) else { return 0 };
+        // Under per-step reading a message may arrive at the tick that reads it.
+        let awake = places.into_iter().all(|place| ticks.grid.first(place as Place) != ASLEEP);
+        u64::from(awake && ticks.reading != Reading::PerStep)
     }
 
     /// What they add up to.

@@ -4,10 +4,10 @@
 use alloc::vec::Vec;
 use core::mem;
 
-use ringleader_model::{Effects, Event, Port, Processor, Protocol, Report, Ticks, Time};
+use ringleader_model::{Effects, Event, Inspect, Place, Port, Processor, Protocol, Report, Ticks, Time};
 
 use super::links::{LinkDelays, SegmentLinks};
-use super::own_events::{OwnEvent, OwnEvents};
+use super::own_events::{OwnEvent, OwnEvents, QuietBlock};
 use super::segment::{BLOCK, Segment, SegmentAccount, Transit, TransitOf};
 use crate::clock::ASLEEP;
 use crate::engine_state::{MessageOf, TimerOf};
@@ -42,7 +42,8 @@ impl<P: Protocol, D: Instrumentation> Segment<P, D> {
         }
     }
 
-    /// [Advances](Self::advance), where places have events of their own.
+    /// [Advances](Self::advance), where places have events of their own. Apart from the other code, which is faster alone.
+    #[inline(never)]
     pub(super) fn advance_with_own(&mut self, own: &mut OwnEvents<P, D>, enough: u64) -> bool {
         let blocks = self.states.len().div_ceil(BLOCK);
         if self.awake == 0 {
@@ -50,24 +51,15 @@ impl<P: Protocol, D: Instrumentation> Segment<P, D> {
             own.begin(self.account.limit);
         }
         while self.block < blocks {
-            let start = self.block * BLOCK;
-            let end = (start + BLOCK).min(self.states.len());
-            loop {
-                let left = &self.entering.0[self.taken..];
-                let (chunk, later) = left.split_at(left.len().min(CHUNK));
-                own.flow[0].extend_from_slice(chunk);
-                self.taken += chunk.len();
-                let following = later.first().map(|transit| transit.at);
-                let promise =
-                    self.visit_block(own, (start, end), following.unwrap_or(own.promise), following.is_none());
-                self.leaving.0.append(&mut own.flow[0]);
-                if following.is_none() {
-                    own.promise = promise;
-                    break;
-                }
-                if self.account.deliveries >= enough {
-                    return false;
-                }
+            if self.entering.is_empty()
+                && let Some(promise) = own.passes(self.block, self.links.shortest())
+            {
+                own.promise = promise;
+                self.block += 1;
+                continue;
+            }
+            if !self.take_through_visits(own, enough) {
+                return false;
             }
             self.entering.0.clear();
             self.taken = 0;
@@ -80,17 +72,36 @@ impl<P: Protocol, D: Instrumentation> Segment<P, D> {
         true
     }
 
-    /// Takes a chunk of messages through a block: place by place, with all that happens before `promise`. `last`: no further chunk
-    /// follows in this lap. The result is the promise about what follows it behind the block.
-    fn visit_block(
-        &mut self,
-        own: &mut OwnEvents<P, D>,
-        (start, end): (usize, usize),
-        mut promise: Time,
-        last: bool,
-    ) -> Time {
-        let before = own.next;
+    /// Takes the batch through a block, a chunk after the other.
+    fn take_through_visits(&mut self, own: &mut OwnEvents<P, D>, enough: u64) -> bool {
+        let start = self.block * BLOCK;
+        let end = (start + BLOCK).min(self.states.len());
+        loop {
+            let left = &self.entering.0[self.taken..];
+            let (chunk, later) = left.split_at(left.len().min(CHUNK));
+            own.flow[0].extend_from_slice(chunk);
+            self.taken += chunk.len();
+            let following = later.first().map(|transit| transit.at);
+            let promise = self.visit_block(own, (start, end), following.unwrap_or(own.promise));
+            self.leaving.0.append(&mut own.flow[0]);
+            if following.is_none() {
+                own.promise = promise;
+                own.next = own.next.min(own.quiet[self.block].own);
+                own.quiet[self.block].passage =
+                    (end - start) as u64 * (own.least_reaction(start..end) + self.links.shortest());
+                return true;
+            }
+            if self.account.deliveries >= enough {
+                return false;
+            }
+        }
+    }
+
+    /// Takes a chunk of messages through a block: place by place, with all that happens before `promise`. The result is the
+    /// promise about what follows it behind the block.
+    fn visit_block(&mut self, own: &mut OwnEvents<P, D>, (start, end): (usize, usize), mut promise: Time) -> Time {
         let mut flow = mem::take(&mut own.flow);
+        let mut quiet = QuietBlock { due: ASLEEP, own: ASLEEP, passage: 0 };
         for place in start..end {
             let [arriving, sent] = &mut flow;
             if !arriving.is_empty() || own.due[place] <= promise {
@@ -99,13 +110,28 @@ impl<P: Protocol, D: Instrumentation> Segment<P, D> {
                 arriving.clear();
                 flow.swap(0, 1);
             }
-            promise = self.links.earliest(own.silent_until(place, promise), place).min(LATEST_PROMISE);
+            let (next, sends) = own.silent_until(place, promise);
+            promise = self.links.earliest(sends, place).min(LATEST_PROMISE);
+            (quiet.due, quiet.own) = (quiet.due.min(own.due[place]), quiet.own.min(next));
         }
-        own.flow = flow;
-        if !last {
-            own.next = before;
-        }
+        own.visits += (end - start) as u64;
+        (own.flow, own.quiet[self.block]) = (flow, quiet);
         promise
+    }
+}
+
+impl<P: Protocol, D: Instrumentation> OwnEvents<P, D> {
+    /// Skips a block which no message enters: the promise behind it, if the one in front of it lets nothing happen there.
+    fn passes(&mut self, block: usize, shortest: u64) -> Option<Time> {
+        let quiet = self.quiet[block];
+        let promise = self.promise.saturating_add(quiet.passage);
+        // The most that it can grow is not known exactly, where lengths and delays differ: better look.
+        if quiet.due <= promise.saturating_add(quiet.passage) {
+            return None;
+        }
+        self.visits += 1;
+        self.next = self.next.min(quiet.own);
+        Some(promise.min(quiet.own.saturating_add(shortest)).min(LATEST_PROMISE))
     }
 }
 
@@ -187,7 +213,7 @@ impl<P: Protocol, D: Instrumentation> Visit<'_, P, D> {
     }
 
     /// Takes a step. `depth`: of the message that it receives.
-    #[inline]
+    #[inline(never)]
     fn step(&mut self, event: Event<P::Processor>, depth: u64) {
         let Self { segment, own, sent, place, now, on_arrival } = self;
         let Segment { protocol, states, account, links, .. } = &mut **segment;
@@ -197,6 +223,9 @@ impl<P: Protocol, D: Instrumentation> Visit<'_, P, D> {
             VisitEffects { account, links, own, sent, place: *place, now: *now, depth, on_arrival: *on_arrival };
         states[*place].step(protocol, event, &mut fx);
         account.end_step(&states[*place]);
+        if P::Processor::TIMES_PHASES && own.phase_begins.are_asked_for() {
+            own.phase_begins.note_in_any_order(*place as Place, &states[*place], *now);
+        }
     }
 }
 
