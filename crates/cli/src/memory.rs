@@ -2,6 +2,7 @@
 #![allow(unsafe_code, reason = "the standard library does not tell the limit on the address space")]
 
 use std::fs::read_to_string;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use ringleader::{Entry, Options, Order, Setup};
@@ -55,7 +56,8 @@ pub(crate) fn reserve(n: u64, bytes_per_processor: u64, hint: &str) -> Result<()
     let needed = n.saturating_mul(bytes_per_processor);
     if needed >= MUCH && n <= Scenario::MOST as u64 && !Presentation::settled().quiet {
         let free = available().map_or(String::new(), |free| format!(" of {} MB that are free", free >> 20));
-        eprintln!("about {} MB will be needed{free}", needed >> 20);
+        // Nobody needs to know if nobody can be told.
+        let _ = writeln!(io::stderr(), "about {} MB will be needed{free}", needed >> 20);
     }
     Ok(())
 }
