@@ -245,7 +245,7 @@ impl fmt::Display for Order {
 /// The order in which a run is executed, as users ask for it. What comes of a run is the same.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Engine {
-    /// Causal order where it is possible.
+    /// Causal order where it is possible and faster.
     #[default]
     Auto,
     /// One instant after another.
