@@ -101,7 +101,7 @@ pub const RINGS: &[Bug] = &[
         CHANG_ROBERTS,
         "the winner reports when its announcement returns",
         "«fx.rule(6);»",
-        "fx.rule(6);\n                fx.report(ElectionReport::Elected(Some(self.id)));",
+        "fx.rule(6);\n                fx.report(ElectionReport::Elected(Some(self.id.id())));",
         DECIDES_ONCE,
     ),
     Bug::new(
