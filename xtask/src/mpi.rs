@@ -89,7 +89,7 @@ struct Programs {
 /// Random scenarios of every protocol on each number of ranks: the reports are those of one process, in either order.
 fn compare(programs: &Programs) -> Result<(), String> {
     for (protocol, settings) in PROTOCOLS {
-        let mut drawn = Drawn(protocol.len() as u64);
+        let mut drawn = DrawnLines(protocol.len() as u64);
         for _ in 0..SCENARIOS {
             let line = drawn.scenario(protocol, settings);
             let one = |engine| output(Command::new(&programs.one).args(&line).args(["--engine", engine]));
@@ -223,9 +223,9 @@ fn output(command: &mut Command) -> Result<Output, String> {
 }
 
 /// Random scenarios.
-struct Drawn(u64);
+struct DrawnLines(u64);
 
-impl Drawn {
+impl DrawnLines {
     fn below(&mut self, bound: u64) -> u64 {
         // The generator of Knuth's MMIX.
         self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);

@@ -14,7 +14,7 @@ use crate::ranks::Ranks;
 use crate::refuse;
 
 /// The monitor of a protocol.
-pub(crate) type MonitorOf<P> = <<<P as Protocol>::Processor as Processor>::Problem as Problem>::Monitor;
+pub(crate) type ProblemMonitor<P> = <<<P as Protocol>::Processor as Processor>::Problem as Problem>::Monitor;
 
 /// The result of all parts.
 pub(crate) struct DividedResult {
@@ -25,7 +25,7 @@ pub(crate) struct DividedResult {
 
 /// Why the ranks have stopped.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-enum Stage {
+enum RoundEnd {
     /// The batch has come through this part.
     Through = 0,
     /// Somebody was told to stop.
@@ -41,7 +41,7 @@ const SLICE: u64 = 1 << 24;
 pub(crate) fn execute<P>(ranks: &Ranks, setup: &Setup, watch: &Terminal) -> Result<Option<DividedResult>, Exit>
 where
     P: Protocol<Processor: Processor<Message: DeserializeOwned>>,
-    MonitorOf<P>: Serialize + DeserializeOwned,
+    ProblemMonitor<P>: Serialize + DeserializeOwned,
 {
     let scenario = &*setup.scenario;
     let protocol: P = configured(setup).map_err(|bad| refuse(ranks, &bad.into()))?;
@@ -87,14 +87,14 @@ fn go_round<P>(
     mut run: Option<&mut CausalSimulation<P, Full>>,
     active: usize,
     watch: &Terminal,
-) -> (Stage, String)
+) -> (RoundEnd, String)
 where
     P: Protocol<Processor: Processor<Message: DeserializeOwned>>,
 {
     loop {
-        let (stage, panic) = run.as_deref_mut().map_or((Stage::Through, String::new()), |run| advance(run, watch));
-        let stage = [Stage::Through, Stage::Stopped, Stage::Panicked][ranks.greatest(stage as u64) as usize];
-        if stage != Stage::Through {
+        let (stage, panic) = run.as_deref_mut().map_or((RoundEnd::Through, String::new()), |run| advance(run, watch));
+        let stage = [RoundEnd::Through, RoundEnd::Stopped, RoundEnd::Panicked][ranks.greatest(stage as u64) as usize];
+        if stage != RoundEnd::Through {
             return (stage, panic);
         }
         let mut left = 0;
@@ -110,16 +110,16 @@ where
 }
 
 /// Takes its batches through the part of this rank.
-fn advance<P: Protocol>(run: &mut CausalSimulation<P, Full>, watch: &Terminal) -> (Stage, String) {
+fn advance<P: Protocol>(run: &mut CausalSimulation<P, Full>, watch: &Terminal) -> (RoundEnd, String) {
     let advanced = catch_panic(|| {
         while !run.advance_segments(SLICE) {
             if watch.stopped() {
-                return Stage::Stopped;
+                return RoundEnd::Stopped;
             }
         }
-        if watch.stopped() { Stage::Stopped } else { Stage::Through }
+        if watch.stopped() { RoundEnd::Stopped } else { RoundEnd::Through }
     });
-    advanced.map_or_else(|panic| (Stage::Panicked, panic), |stage| (stage, String::new()))
+    advanced.map_or_else(|panic| (RoundEnd::Panicked, panic), |stage| (stage, String::new()))
 }
 
 /// Merges what all parts have come to, on rank 0.
@@ -127,13 +127,13 @@ fn result<P: Protocol>(
     ranks: &Ranks,
     setup: &Setup,
     (protocol, run): (&P, Option<&CausalSimulation<P, Full>>),
-    (stage, panic): (Stage, String),
+    (stage, panic): (RoundEnd, String),
     watch: &Terminal,
 ) -> Result<Option<DividedResult>, Exit>
 where
-    MonitorOf<P>: Serialize + DeserializeOwned,
+    ProblemMonitor<P>: Serialize + DeserializeOwned,
 {
-    let accounts: Vec<Option<RingAccount<MonitorOf<P>>>> = ranks.gather(&run.map(CausalSimulation::account));
+    let accounts: Vec<Option<RingAccount<ProblemMonitor<P>>>> = ranks.gather(&run.map(CausalSimulation::account));
     let panics = ranks.gather(&panic);
     // Rank 0 has a part: there is a place.
     let account = run.filter(|_| ranks.is_first()).map(|run| {
@@ -141,20 +141,20 @@ where
         accounts[1..].iter().flatten().for_each(|other| account.merge(other));
         account
     });
-    let silent = stage == Stage::Through && account.as_ref().is_some_and(RingAccount::is_silent);
+    let silent = stage == RoundEnd::Through && account.as_ref().is_some_and(RingAccount::is_silent);
     let stuck = (ranks.broadcast(u8::from(silent)) == 1).then(|| {
         let here = run.and_then(CausalSimulation::stuck).map(|(place, why)| (place, why.to_string()));
         ranks.gather(&here).into_iter().flatten().next()
     });
     let Some(account) = account else { return Ok(None) };
-    let disputed = stage == Stage::Panicked || stage == Stage::Through && account.is_disputed();
+    let disputed = stage == RoundEnd::Panicked || stage == RoundEnd::Through && account.is_disputed();
     if disputed && setup.scenario.n <= Scenario::MOST {
         let repeated = setup.run_in_time_order(watch).map_err(|bad| complain_of(&bad.into()))?;
         return Ok(Some(DividedResult { summary: repeated, notes: Vec::new() }));
     }
     let stuck = stuck.flatten();
     let stuck = stuck.as_ref().map(|(place, why)| (*place, why.as_str()));
-    let summary = account.summary(protocol, stage == Stage::Through, stuck);
+    let summary = account.summary(protocol, stage == RoundEnd::Through, stuck);
     let panic = panics.into_iter().find(|panic| !panic.is_empty());
     let notes = panic.map(|panic| format!("a step has panicked: {panic}")).into_iter();
     let notes = notes.chain(disputed.then(|| DISPUTED.to_string())).collect();

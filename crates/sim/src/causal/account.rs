@@ -15,13 +15,13 @@ use crate::simulation::{END_OF_TIME, tasks_last, why_unfinished};
 /// [depends](Self::is_disputed) on more has to be repeated in time order.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct RingAccount<M> {
-    sums: Sums,
+    sums: SegmentSums,
     monitor: M,
 }
 
 /// All of it but the monitor.
 #[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
-pub(super) struct Sums {
+pub(super) struct SegmentSums {
     pub(super) passes: [u64; KINDS],
     pub(super) deliveries: u64,
     pub(super) steps: u64,
@@ -62,7 +62,7 @@ impl OwnSums {
     }
 }
 
-impl Sums {
+impl SegmentSums {
     fn merge(&mut self, other: &Self) {
         self.passes.iter_mut().zip(&other.passes).for_each(|(passes, more)| *passes += more);
         self.deliveries += other.deliveries;
@@ -81,11 +81,11 @@ impl Sums {
 impl<M: Monitor> RingAccount<M> {
     /// That of no place. The monitor has observed nothing.
     pub(super) fn new(monitor: M) -> Self {
-        Self { sums: Sums::default(), monitor }
+        Self { sums: SegmentSums::default(), monitor }
     }
 
     /// Takes in a segment that begins at place `first`.
-    pub(super) fn add(&mut self, first: u64, sums: &Sums, monitor: &M) {
+    pub(super) fn add(&mut self, first: u64, sums: &SegmentSums, monitor: &M) {
         self.sums.merge(sums);
         self.monitor.merge(first, monitor);
     }

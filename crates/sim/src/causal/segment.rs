@@ -13,7 +13,7 @@ use ringleader_model::{
 };
 use serde::{Deserialize, Serialize};
 
-use super::account::Sums;
+use super::account::SegmentSums;
 use super::links::{LinkDelays, SegmentLinks};
 use super::own_events::OwnEvents;
 use crate::engine_state::{History, MessageOf, MonitorOf, TimerOf};
@@ -387,11 +387,11 @@ impl<P: Protocol, D: Instrumentation> Segment<P, D> {
     }
 
     /// What its steps add up to.
-    pub(super) fn sums(&self) -> Sums {
+    pub(super) fn sums(&self) -> SegmentSums {
         let SegmentAccount { passes, deliveries, steps, bits, time, depth, phases, elected, beyond, .. } = self.account;
         let own = self.own.as_ref().map(|own| own.sums()).unwrap_or_default();
         let digest = self.digest();
-        Sums { passes, deliveries, steps, bits, time, depth, phases, elected, beyond, own, digest }
+        SegmentSums { passes, deliveries, steps, bits, time, depth, phases, elected, beyond, own, digest }
     }
 
     /// Whether no message is left to be taken through it.
