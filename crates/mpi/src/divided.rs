@@ -14,7 +14,7 @@ use crate::ranks::Ranks;
 use crate::refuse;
 
 /// The monitor of a protocol.
-pub(crate) type ProblemMonitor<P> = <<<P as Protocol>::Processor as Processor>::Problem as Problem>::Monitor;
+pub(crate) type RunMonitor<P> = <<<P as Protocol>::Processor as Processor>::Problem as Problem>::Monitor;
 
 /// The result of all parts.
 pub(crate) struct DividedResult {
@@ -41,7 +41,7 @@ const SLICE: u64 = 1 << 24;
 pub(crate) fn execute<P>(ranks: &Ranks, setup: &Setup, watch: &Terminal) -> Result<Option<DividedResult>, Exit>
 where
     P: Protocol<Processor: Processor<Message: DeserializeOwned>>,
-    ProblemMonitor<P>: Serialize + DeserializeOwned,
+    RunMonitor<P>: Serialize + DeserializeOwned,
 {
     let scenario = &*setup.scenario;
     let protocol: P = configured(setup).map_err(|bad| refuse(ranks, &bad.into()))?;
@@ -131,9 +131,9 @@ fn result<P: Protocol>(
     watch: &Terminal,
 ) -> Result<Option<DividedResult>, Exit>
 where
-    ProblemMonitor<P>: Serialize + DeserializeOwned,
+    RunMonitor<P>: Serialize + DeserializeOwned,
 {
-    let accounts: Vec<Option<RingAccount<ProblemMonitor<P>>>> = ranks.gather(&run.map(CausalSimulation::account));
+    let accounts: Vec<Option<RingAccount<RunMonitor<P>>>> = ranks.gather(&run.map(CausalSimulation::account));
     let panics = ranks.gather(&panic);
     // Rank 0 has a part: there is a place.
     let account = run.filter(|_| ranks.is_first()).map(|run| {
