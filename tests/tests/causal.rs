@@ -11,7 +11,7 @@ use ringleader::sim::{
 /// Rings that are divided into blocks are longer.
 const SEVERAL_BLOCKS: u64 = 3000;
 /// A run that sends more may never end.
-const MOST_DELIVERIES: u64 = 1 << 20;
+const MOST_DELIVERIES: u64 = 1 << 17;
 
 fn drawn(draw: &mut Draw, assumptions: &Assumptions) -> Scenario {
     let n = if draw.once_in(60) { draw.between(1000, SEVERAL_BLOCKS) } else { draw.between(1, 50) } as usize;
