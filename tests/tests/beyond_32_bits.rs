@@ -29,7 +29,7 @@ fn drawn(seed: u64, stream: u64, place: u64, count: u64, bound: u64) -> u64 {
     let key = if place < BORDER { key } else { mix(key ^ mix(place / BORDER)) };
     let index = (place % BORDER) * BORDER + count + 1;
     let bits = mix(key.wrapping_add(index.wrapping_mul(GOLDEN)));
-    (u128::from(bits) * u128::from(bound) >> 64) as u64
+    ((u128::from(bits) * u128::from(bound)) >> 64) as u64
 }
 
 /// One place: all of its steps, one after the other.

@@ -24,7 +24,7 @@ struct Juggler<S> {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Message)]
-struct Ball;
+struct Pellet;
 
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 enum OnPortBlind {}
@@ -50,7 +50,7 @@ impl<S: Shape> Protocol for Juggling<S> {
 
 impl<S: Shape> Processor for Juggler<S> {
     type Problem = Election;
-    type Message = Ball;
+    type Message = Pellet;
     type Timer = NoTimer;
     type Rules = Juggling<S>;
 
@@ -60,7 +60,7 @@ impl<S: Shape> Processor for Juggler<S> {
             self.thrown += 1;
             let port = fx.choose(N as u32 - 1);
             self.coins = self.coins.wrapping_mul(31).wrapping_add(u64::from(port));
-            fx.send(Port(port), Ball);
+            fx.send(Port(port), Pellet);
         }
     }
 }
