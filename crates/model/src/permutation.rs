@@ -234,7 +234,7 @@ mod tests {
         fn it_is_as_defined(n in 1u64.., small in 1u64..3000, seed: u64, share: u64) {
             for n in [n, n >> (share % 64), small] {
                 let n = n.max(1);
-                let first = (u128::from(share) * u128::from(n) >> 64) as u64;
+                let first = ((u128::from(share) * u128::from(n)) >> 64) as u64;
                 let permutation = Permutation::new(n, seed);
                 let expected: Vec<u64> = (first..n).take(300).map(|index| defined(n, seed, index)).collect();
                 prop_assert_eq!(permutation.at(first), expected[0]);
