@@ -573,14 +573,20 @@ impl<P: Protocol, D: Instrumentation> SegmentAccount<P, D> {
         drawn as u32
     }
 
-    #[inline(never)]
+    #[inline(always)]
     pub(super) fn report(&mut self, place: usize, time: Time, report: Report<P::Processor>) {
         self.acts += 1;
-        let depth = self.histories.get(place).map(|history| history.depth);
         if self.monitor.observe(place as Place, report) {
-            let place = self.first + place as u64;
-            let election = FirstElection { time, place, depth, tied: false };
-            self.elected = Some(self.elected.map_or(election, |first| first.first(election)));
+            self.elect(place, time);
         }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn elect(&mut self, place: usize, time: Time) {
+        let depth = self.histories.get(place).map(|history| history.depth);
+        let place = self.first + place as u64;
+        let election = FirstElection { time, place, depth, tied: false };
+        self.elected = Some(self.elected.map_or(election, |first| first.first(election)));
     }
 }
