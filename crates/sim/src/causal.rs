@@ -59,6 +59,8 @@ pub struct CausalSimulation<P: Protocol, D: Instrumentation = Full> {
     advance_all: AdvanceAll<P, D>,
     /// Nothing is in flight any more.
     over: bool,
+    /// Places have been visited in vain too often.
+    slow: bool,
     /// The protocol's horizon, after which it stops as well as after the caller's limit.
     horizon: Option<Time>,
 }
@@ -159,7 +161,8 @@ impl<P: Protocol, D: Instrumentation> CausalSimulation<P, D> {
         let mut nothing = MonitorOf::<P>::of_segment(scenario, 0);
         nothing.promise(protocol.promises(scenario), scenario);
         let horizon = protocol.horizon(&Resolved::new(scenario).instance(scenario));
-        let mut run = Self { protocol, segments, nothing, advance_all: advance_each, over: false, horizon };
+        let mut run =
+            Self { protocol, segments, nothing, advance_all: advance_each, over: false, slow: false, horizon };
         run.stop_after(END_OF_TIME);
         run
     }
@@ -211,6 +214,9 @@ impl<P: Protocol, D: Instrumentation> CausalSimulation<P, D> {
         let next = self.segments.iter().map(Segment::next_event).min().unwrap_or(ASLEEP);
         let shortest = self.segments.iter().map(|segment| segment.links.shortest()).min().unwrap_or(0);
         self.over = next == ASLEEP || self.segments.iter().any(Segment::is_disputed);
+        let places = self.sum(|segment| segment.states.len() as u64);
+        let worth = VISITS_OF_A_PLACE * places + VISITS_OF_A_DELIVERY * self.deliveries();
+        self.slow |= self.visits() > worth * self.segments.len() as u64;
         for (segment, promise) in self.segments.iter_mut().zip(promises) {
             segment.trust(promise.max(next.saturating_add(shortest)));
         }
@@ -229,11 +235,10 @@ impl<P: Protocol, D: Instrumentation> CausalSimulation<P, D> {
         u128::from(last) <= scenario.n as u128 * (u128::from(FEW_LAPS) * u128::from(least) + u128::from(mean))
     }
 
-    /// Whether it has turned out to take more time than time order: places are visited, and little happens there.
-    pub fn is_slow(&self) -> bool {
-        let places = self.sum(|segment| segment.states.len() as u64);
-        let worth = VISITS_OF_A_PLACE * places + VISITS_OF_A_DELIVERY * self.deliveries();
-        self.visits() > worth * self.segments.len() as u64
+    /// Whether it has turned out to take more time than time order: places are visited, and little happens there. That is judged
+    /// between rounds, so that it does not depend on budgets.
+    pub const fn is_slow(&self) -> bool {
+        self.slow
     }
 
     fn own(&self) -> impl Iterator<Item = &OwnEvents<P, D>> {
@@ -313,8 +318,11 @@ impl<P: Protocol, D: Instrumentation> Run for CausalSimulation<P, D> {
             // Laps without deliveries must not keep the caller waiting, either.
             let visited = mem::replace(&mut visits, self.visits());
             enough = enough.saturating_sub((visits - visited).div_ceil(VISITS_OF_A_DELIVERY));
+            if self.slow {
+                break;
+            }
         }
-        true
+        self.over
     }
 
     fn stop_after(&mut self, last: Time) {
