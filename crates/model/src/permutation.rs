@@ -14,7 +14,7 @@ use crate::mix;
 /// use ringleader_model::Permutation;
 ///
 /// let permutation = Permutation::new(10, 1);
-/// let mut values: Vec<u64> = permutation.values_from(0).collect();
+/// let mut values: Vec<u64> = permutation.clone().values_from(0).collect();
 /// assert_eq!(values[7], permutation.at(7));
 /// values.sort_unstable();
 /// assert_eq!(values, (0..10).collect::<Vec<u64>>());
