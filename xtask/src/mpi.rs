@@ -124,7 +124,7 @@ fn same(many: &Output, one: &Output) -> bool {
     many.status.code() == one.status.code() && lines(many) == lines(one)
 }
 
-/// What must be an error on every rank, without a rank that waits for ever.
+/// What must be an error on every rank, without a rank that waits forever.
 fn trouble(programs: &Programs, panicking: &Path) -> Result<(), String> {
     let many = programs.many.as_path();
     let expect = |what: &str, mut command: Command, code: Option<i32>, says: &[(&str, usize)]| {

@@ -68,7 +68,7 @@ impl Ranks {
         mpi::environment::processor_name().unwrap_or_else(|_| "an unnamed machine".to_string())
     }
 
-    /// The panic was told by the hook. The others would wait for ever.
+    /// The panic was told by the hook. The others would wait forever.
     fn abort(&self) -> ! {
         say(&format!("error: {} has panicked, which ends the run on all ranks", self.name()));
         self.world.abort(101)
