@@ -372,7 +372,7 @@ fn scenario_up_to(entry: &dyn Entry, options: &Options, most: u64) -> Result<Sce
     })
 }
 
-/// Computed identities are listed all the same where there are not more: lists are what most of the tools take.
+/// Computed identities are listed, too, where there are not more: most of the tools take lists.
 const MOST_LISTED: usize = 1 << 16;
 
 fn check_order(assumptions: &Assumptions, options: &Options) -> Result<(), BadSetting> {
